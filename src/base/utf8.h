@@ -1,0 +1,23 @@
+// Bytes from a cell become text here: valid UTF-8, and harmless on a terminal (L6).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glovebox::base {
+
+[[nodiscard]] bool is_valid_utf8(std::string_view bytes);
+
+// Replaces every malformed sequence by U+FFFD, as the Unicode standard recommends (maximal subparts).
+[[nodiscard]] std::string to_valid_utf8(std::string_view bytes);
+
+// to_valid_utf8, and without terminal control: CSI, OSC, DCS and other escape sequences are removed whole,
+// other control characters except tab, newline and carriage return before a newline are dropped.
+// Bidirectional overrides and zero-width formatting that can disguise text are dropped too.
+[[nodiscard]] std::string sanitize_output(std::string_view bytes);
+
+// For messages: control characters and malformed bytes as \xNN, cut after max_bytes with an ellipsis.
+[[nodiscard]] std::string printable(std::string_view bytes, std::size_t max_bytes);
+
+}  // namespace glovebox::base
