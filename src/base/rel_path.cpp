@@ -43,11 +43,8 @@ Result<RelPath> RelPath::parse(std::string_view text) {
   if (!is_valid_utf8(text)) {
     return fail(bad_path(text, "is not valid UTF-8"));
   }
-  for (const char byte : text) {
-    const auto value = static_cast<unsigned char>(byte);
-    if (value < 0x20 || value == 0x7f) {
-      return fail(bad_path(text, "holds a control character"));
-    }
+  if (has_deceptive_characters(text)) {
+    return fail(bad_path(text, "holds a control character"));
   }
   const auto parts = split(text);
   if (parts.size() > kMaxParts) {

@@ -1,8 +1,8 @@
 // A relative path that came from outside and was checked once.
 //
-// Holds no "..", no ".", no empty part, no NUL, no control characters, no invalid UTF-8, no backslash-free
-// surprises such as a leading slash; at most 4096 bytes, 255 per part and 64 parts deep. A RelPath still has
-// to be opened beneath a directory descriptor: the type rules out tricks in the name, not links on the disk.
+// Holds no "..", no ".", no empty part, no leading slash, no NUL or other control character, nothing that turns text
+// around, no invalid UTF-8; at most 4096 bytes, 255 per part and 64 parts deep. A RelPath still has to be opened
+// beneath a directory descriptor: the type rules out tricks in the name, not links on the disk.
 #pragma once
 
 #include <string>

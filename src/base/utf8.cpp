@@ -150,6 +150,18 @@ std::string sanitize_output(std::string_view bytes) {
   return text;
 }
 
+bool has_deceptive_characters(std::string_view text) {
+  std::size_t index = 0;
+  while (index < text.size()) {
+    const Decoded decoded = decode(text, index);
+    if (decoded.point < 0x20 || decoded.point == 0x7f || is_deceptive(decoded.point)) {
+      return true;
+    }
+    index += decoded.length;
+  }
+  return false;
+}
+
 std::string printable(std::string_view bytes, std::size_t max_bytes) {
   static constexpr std::string_view kHex = "0123456789abcdef";
   std::string text;

@@ -17,6 +17,9 @@ namespace glovebox::base {
 // Bidirectional overrides and zero-width formatting that can disguise text are dropped too.
 [[nodiscard]] std::string sanitize_output(std::string_view bytes);
 
+// Control characters (C0 and C1) or formatting that can disguise text, in valid UTF-8. Names from outside must have none.
+[[nodiscard]] bool has_deceptive_characters(std::string_view text);
+
 // For messages: control characters and malformed bytes as \xNN, cut after max_bytes with an ellipsis.
 [[nodiscard]] std::string printable(std::string_view bytes, std::size_t max_bytes);
 
