@@ -1,0 +1,180 @@
+#include "os/cgroup.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "os/files.h"
+
+namespace glovebox::os {
+namespace {
+
+using base::errno_error;
+using base::ErrorCode;
+using base::fail;
+using base::Fd;
+using base::Result;
+using base::Status;
+
+constexpr std::uint64_t kCpuPeriodUs = 100'000;
+constexpr auto kRemovePatience = std::chrono::seconds(1);
+
+std::string next_group_name() {
+  static std::atomic<std::uint64_t> counter{0};
+  return "glovebox." + std::to_string(::getpid()) + "." + std::to_string(counter.fetch_add(1));
+}
+
+std::optional<std::uint64_t> read_number(int directory, const char* name, std::string_view key = "") {
+  const auto text = read_file_at(directory, name);
+  return text ? number_after(*text, key) : std::nullopt;
+}
+
+}  // namespace
+
+CellCgroup::CellCgroup(CellCgroup&& other) noexcept { *this = std::move(other); }
+
+CellCgroup& CellCgroup::operator=(CellCgroup&& other) noexcept {
+  if (this != &other) {
+    (void)remove();
+    name_ = std::move(other.name_);
+    paths_ = std::exchange(other.paths_, {});
+    unified_ = std::move(other.unified_);
+    v1_ = std::move(other.v1_);
+    memory_ = std::exchange(other.memory_, -1);
+    pids_ = std::exchange(other.pids_, -1);
+    memory_v1_ = other.memory_v1_;
+  }
+  return *this;
+}
+
+CellCgroup::~CellCgroup() { (void)remove(); }
+
+Result<CellCgroup> CellCgroup::create(const CgroupSite& site, const CgroupLimits& limits) {
+  CellCgroup group;
+  group.name_ = next_group_name();
+  TRY_STATUS(group.set_up(site, limits));
+  return group;
+}
+
+Result<Fd> CellCgroup::make_group(const std::string& parent) {
+  const std::string path = parent + "/" + name_;
+  if (::mkdir(path.c_str(), 0755) != 0) {
+    return fail(errno_error(ErrorCode::setup_failed, "cgroup_create", "cannot create the control group " + path));
+  }
+  paths_.push_back(path);
+  Fd directory(::open(path.c_str(), O_DIRECTORY | O_RDONLY | O_CLOEXEC));
+  if (!directory.valid()) {
+    return fail(errno_error(ErrorCode::setup_failed, "cgroup_create", "cannot open the control group " + path));
+  }
+  return directory;
+}
+
+// cpu and cpuacct, or all controllers, may share one v1 hierarchy: one directory then.
+Result<int> CellCgroup::v1_directory(const std::string& parent) {
+  const std::string path = parent + "/" + name_;
+  for (std::size_t index = 0; index < v1_.size(); ++index) {
+    if (paths_[paths_.size() - v1_.size() + index] == path) {
+      return v1_[index].directory.get();
+    }
+  }
+  Fd directory = TRY(make_group(parent));
+  Fd tasks(::openat(directory.get(), "tasks", O_WRONLY | O_CLOEXEC));
+  if (!tasks.valid()) {
+    return fail(errno_error(ErrorCode::setup_failed, "cgroup_create", "cannot open " + path + "/tasks"));
+  }
+  v1_.push_back({std::move(directory), std::move(tasks)});
+  return v1_.back().directory.get();
+}
+
+Status CellCgroup::set_up(const CgroupSite& site, const CgroupLimits& limits) {
+  if (!site.unified.empty()) {
+    unified_ = TRY(make_group(site.unified));
+  }
+  const std::string memory = std::to_string(limits.memory_bytes);
+  if (!site.memory.empty()) {
+    memory_v1_ = site.layout.memory->version == 1;
+    memory_ = memory_v1_ ? TRY(v1_directory(site.memory)) : unified_.get();
+    TRY_STATUS(write_file_at(memory_, memory_v1_ ? "memory.limit_in_bytes" : "memory.max", memory));
+    if (memory_v1_) {
+      // Memory and swap together; absent when the kernel does not account swap.
+      (void)write_file_at(memory_, "memory.memsw.limit_in_bytes", memory);
+    } else {
+      (void)write_file_at(memory_, "memory.swap.max", "0");
+      TRY_STATUS(write_file_at(memory_, "memory.oom.group", "1"));
+    }
+  }
+  if (!site.pids.empty()) {
+    pids_ = site.layout.pids->version == 1 ? TRY(v1_directory(site.pids)) : unified_.get();
+    // One more for the cell's own first process.
+    TRY_STATUS(write_file_at(pids_, "pids.max", std::to_string(limits.processes + 1)));
+  }
+  if (!site.cpu.empty()) {
+    const std::string quota = std::to_string(limits.cpu_percent * kCpuPeriodUs / 100);
+    if (site.layout.cpu->version == 1) {
+      const int cpu = TRY(v1_directory(site.cpu));
+      TRY_STATUS(write_file_at(cpu, "cpu.cfs_quota_us", quota));
+    } else {
+      TRY_STATUS(write_file_at(unified_.get(), "cpu.max", quota + " " + std::to_string(kCpuPeriodUs)));
+    }
+  }
+  return {};
+}
+
+std::vector<int> CellCgroup::task_fds() const {
+  std::vector<int> fds;
+  fds.reserve(v1_.size());
+  for (const V1Group& group : v1_) {
+    fds.push_back(group.tasks.get());
+  }
+  return fds;
+}
+
+CgroupUsage CellCgroup::usage() const {
+  CgroupUsage usage;
+  if (unified_.valid()) {
+    usage.cpu_us = read_number(unified_.get(), "cpu.stat", "usage_usec");
+  }
+  if (memory_ >= 0) {
+    usage.peak_memory_bytes = read_number(memory_, memory_v1_ ? "memory.max_usage_in_bytes" : "memory.peak");
+    if (!usage.peak_memory_bytes && !memory_v1_) {
+      usage.peak_memory_bytes = read_number(memory_, "memory.current");
+    }
+    usage.oom_kills = read_number(memory_, memory_v1_ ? "memory.oom_control" : "memory.events", "oom_kill ").value_or(0);
+  }
+  if (pids_ >= 0) {
+    usage.peak_processes = read_number(pids_, "pids.peak");
+    if (!usage.peak_processes) {
+      usage.peak_processes = read_number(pids_, "pids.current");
+    }
+    usage.refused_forks = read_number(pids_, "pids.events", "max ").value_or(0);
+  }
+  return usage;
+}
+
+bool CellCgroup::kill_all() const {
+  return unified_.valid() && write_file_at(unified_.get(), "cgroup.kill", "1").has_value();
+}
+
+Status CellCgroup::remove() {
+  unified_.reset();
+  v1_.clear();
+  const auto deadline = std::chrono::steady_clock::now() + kRemovePatience;
+  for (const std::string& path : std::exchange(paths_, {})) {
+    while (::rmdir(path.c_str()) != 0 && errno != ENOENT) {
+      if (errno != EBUSY || std::chrono::steady_clock::now() > deadline) {
+        return fail(errno_error(ErrorCode::internal_error, "cgroup_remove", "cannot remove the control group " + path));
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  }
+  return {};
+}
+
+}  // namespace glovebox::os

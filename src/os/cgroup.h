@@ -1,0 +1,71 @@
+// The control groups of one cell: created with limits, read while it runs, removed when it is dead.
+//
+// Descriptors only: unified_fd() goes into clone3 (CLONE_INTO_CGROUP). On v1 there is no such thing, and moving another
+// process costs a grace period of RCU (20 ms on an idle host); so the cell's first process moves itself by writing "0"
+// to each of task_fds(), which takes no lock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "os/cgroup_site.h"
+
+namespace glovebox::os {
+
+struct CgroupLimits {
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t processes = 0;
+  std::uint64_t cpu_percent = 100;
+};
+
+struct CgroupUsage {
+  std::optional<std::uint64_t> cpu_us;
+  std::optional<std::uint64_t> peak_memory_bytes;
+  std::optional<std::uint64_t> peak_processes;
+  std::uint64_t oom_kills = 0;
+  std::uint64_t refused_forks = 0;
+};
+
+class CellCgroup {
+ public:
+  // Creates what the site can give; site.missing tells what it cannot.
+  [[nodiscard]] static base::Result<CellCgroup> create(const CgroupSite& site, const CgroupLimits& limits);
+
+  CellCgroup() = default;
+  CellCgroup(CellCgroup&& other) noexcept;
+  CellCgroup& operator=(CellCgroup&& other) noexcept;
+  CellCgroup(const CellCgroup&) = delete;
+  CellCgroup& operator=(const CellCgroup&) = delete;
+  ~CellCgroup();
+
+  [[nodiscard]] int unified_fd() const { return unified_.get(); }
+  [[nodiscard]] std::vector<int> task_fds() const;
+  [[nodiscard]] CgroupUsage usage() const;
+  // Kills every process in the group. False where the kernel or the host cannot (no cgroup2 tree).
+  bool kill_all() const;
+  // Removes the groups; waits for up to a second for the kernel to let go of the dead. The destructor does the same.
+  base::Status remove();
+
+ private:
+  struct V1Group {
+    base::Fd directory;
+    base::Fd tasks;
+  };
+  [[nodiscard]] base::Status set_up(const CgroupSite& site, const CgroupLimits& limits);
+  [[nodiscard]] base::Result<base::Fd> make_group(const std::string& parent);
+  [[nodiscard]] base::Result<int> v1_directory(const std::string& parent);
+
+  std::string name_;
+  std::vector<std::string> paths_;  // to remove
+  base::Fd unified_;
+  std::vector<V1Group> v1_;
+  int memory_ = -1;  // borrowed from unified_ or v1_
+  int pids_ = -1;
+  bool memory_v1_ = false;
+};
+
+}  // namespace glovebox::os

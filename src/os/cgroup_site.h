@@ -1,0 +1,47 @@
+// The place below which the groups of cells are created, and whether limits can be enforced there.
+//
+// A site is found once per process. Groups are only ever created below this process's own group (or a group that was
+// delegated to it), and only this process itself is ever moved. Ways that are tried in turn on cgroup v2, where a
+// group with processes in it cannot hand out controllers:
+//   1. the group named by the operator (GLOVEBOX_CGROUP);
+//   2. the own group, if its controllers are handed out already;
+//   3. the parent, if we are an ordinary user and it was delegated to us (systemd's DelegateSubgroup=);
+//   4. the own group, after moving this process into a leaf of its own;
+//   5. a transient scope with Delegate=yes, asked of systemd; then 4 there.
+// On v1 the own group serves as it is, if it is writable.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/cgroup_layout.h"
+
+namespace glovebox::os {
+
+struct CgroupSite {
+  CgroupLayout layout;
+  // Directories for the groups of cells; empty where that controller cannot be used.
+  std::string memory;
+  std::string pids;
+  std::string cpu;
+  std::string unified;               // for cgroup.kill, cpu.stat and CLONE_INTO_CGROUP
+  std::vector<std::string> missing;  // "memory", "pids", "cpu"
+  std::string reason;                // why something is missing, for people
+  std::string remedy;                // the exact thing to do about it
+
+  // The limits that matter for safety; without cpu a run would only be less fair, but L8 wants it too.
+  [[nodiscard]] bool complete() const { return missing.empty(); }
+};
+
+enum class ScopePolicy { ask_systemd, stay };
+
+// Never fails: a host without usable groups gives a site that says what is missing.
+[[nodiscard]] CgroupSite find_cgroup_site(ScopePolicy scope);
+
+// Removes groups left behind below the site by processes of ours that were killed. Returns how many. Meant to be called
+// while one group of our own exists: places with no more than that one are not even looked at.
+int sweep_stale_groups(const CgroupSite& site);
+
+}  // namespace glovebox::os

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# tools/fuzz_smoke.sh [SECONDS]: builds every fuzz target and runs each for so long (default 30), two at a time.
+#
+# Prints one line per target. Fails when a target crashes, hangs (10 s for one input), takes more than 2 GiB, leaks, or
+# runs nothing. What it found lies in build/fuzz/findings, its log in build/fuzz/logs; the corpus grows in
+# build/fuzz/corpus and is used again the next time.
+set -euo pipefail
+seconds=${1:-30}
+at_once=2
+root=$(dirname "$(dirname "$(readlink -f "$0")")")
+build=$root/build/fuzz
+
+cd "$root"
+if command -v ccache >/dev/null; then
+  cmake --preset fuzz -DCMAKE_CXX_COMPILER_LAUNCHER=ccache >/dev/null
+else
+  cmake --preset fuzz >/dev/null
+fi
+cmake --build "$build" -j "$(nproc)" --target fuzzers
+mkdir -p "$build"/{corpus,findings,logs}
+
+# Where good inputs for a target already lie in the source tree.
+seeds_of() {
+  case $1 in
+    contract_fuzz) echo contract/examples/requests contract/examples/results contract/examples/invalid ;;
+    language_profile_fuzz) echo profiles/languages ;;
+    program_error_fuzz) echo src/engine/languages/testdata ;;
+    seccomp_profile_fuzz) echo profiles/seccomp ;;
+  esac
+}
+
+run_one() {
+  local name=$1 status=0 log=$build/logs/$1.log runs
+  mkdir -p "$build/corpus/$name"
+  # shellcheck disable=SC2046  # a list of directories without spaces
+  "$build/fuzzers/$name" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 \
+    -artifact_prefix="$build/findings/$name-" "$build/corpus/$name" $(seeds_of "$name") >"$log" 2>&1 || status=$?
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
+  if [ "$status" -ne 0 ]; then
+    printf '%-24s FAILED with status %s; the end of %s:\n' "$name" "$status" "$log"
+    tail -n 30 "$log"
+    return 1
+  fi
+  if [ "${runs:-0}" -lt 100 ]; then
+    printf '%-24s FAILED: only %s executions in %s s\n' "$name" "${runs:-0}" "$seconds"
+    return 1
+  fi
+  printf '%-24s %12s executions in %s s, nothing found\n' "$name" "$runs" "$seconds"
+}
+
+failed=0
+running=0
+for program in "$build"/fuzzers/*_fuzz; do
+  if [ "$running" -ge "$at_once" ]; then
+    wait -n || failed=1
+    running=$((running - 1))
+  fi
+  run_one "$(basename "$program")" &
+  running=$((running + 1))
+done
+while [ "$running" -gt 0 ]; do
+  wait -n || failed=1
+  running=$((running - 1))
+done
+exit $failed

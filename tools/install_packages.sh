@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Installs the Debian packages of the named groups (see packages.txt) that are missing. An ordinary user cannot install,
+# so it then says exactly what root has to run.
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+
+wanted=()
+for group in "$@"; do
+  while read -r _ name; do
+    wanted+=("$name")
+  done < <(grep "^$group " "$here/packages.txt")
+done
+
+missing=()
+for name in "${wanted[@]}"; do
+  # A vendor's nodejs, or one in /usr/bin by other means, serves as well as Debian's.
+  if [ "$name" = nodejs ] && [ -x /usr/bin/node ]; then
+    continue
+  fi
+  if ! dpkg-query -W -f='${db:Status-Status}\n' "$name" 2>/dev/null | grep -qx installed; then
+    missing+=("$name")
+  fi
+done
+
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+if [ "$(id -u)" -ne 0 ]; then
+  echo "These packages are missing; as root, run:" >&2
+  echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
+  exit 1
+fi
+echo "Installing ${#missing[@]} packages: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q >/dev/null
+apt-get install -y -q --no-install-recommends "${missing[@]}" | grep -E '^(Setting up|Unpacking)' || true
