@@ -1,0 +1,85 @@
+// The engine executes plans: it owns the launcher, the place for control groups and the image, and never decides
+// whether something may run.
+//
+// One Engine per process, used from any number of threads; each execute() runs on its caller's thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "contract/event.h"
+#include "contract/run_request.h"
+#include "engine/image/host_image.h"
+#include "engine/languages/language_profile.h"
+#include "engine/launcher/launcher_client.h"
+#include "engine/plan/sandbox_plan.h"
+#include "engine/supervise/artifacts.h"
+#include "engine/supervise/cancel_token.h"
+#include "engine/supervise/supervisor.h"
+#include "os/cgroup_site.h"
+
+namespace glovebox::engine {
+
+enum class LauncherStyle {
+  program,  // glovebox-launcher, for any process
+  fork,     // a fork of this process, for a command with one thread that makes its engine first
+};
+
+struct EngineOptions {
+  LauncherStyle launcher_style = LauncherStyle::program;
+  std::string launcher;         // path of glovebox-launcher; empty: beside this program
+  std::string cache_directory;  // for the image digest; empty: nothing is cached
+  DegradedMode degraded = DegradedMode::refuse;
+};
+
+// Everything a plan needs beside itself.
+struct RunInputs {
+  const contract::RunRequest* request = nullptr;
+  const LanguageProfile* language = nullptr;
+  std::vector<int> blobs;  // descriptors, in the order of the request's blob files
+  const contract::EventSink* events = nullptr;
+  const CancelToken* cancel = nullptr;
+};
+
+struct ExecutionReport {
+  SandboxPlan plan;
+  SupervisionReport supervision;
+  ArtifactHarvest harvest;
+  std::optional<std::string> solve_value;  // the raw bytes that the solve form left behind
+  std::map<std::string, double> stages;    // milliseconds
+};
+
+class Engine {
+ public:
+  [[nodiscard]] static base::Result<std::unique_ptr<Engine>> create(EngineOptions options);
+
+  [[nodiscard]] base::Result<SandboxPlan> plan(const contract::RunRequest& request, const LanguageProfile& language) const;
+  // Fails when no cell could be made; a program that fails is a report.
+  [[nodiscard]] base::Result<ExecutionReport> execute(const RunInputs& inputs);
+
+  [[nodiscard]] const Image& image() const { return image_; }
+  [[nodiscard]] const HostFacts& host() const { return host_; }
+  [[nodiscard]] const os::CgroupSite& cgroup_site() const { return site_; }
+
+ private:
+  Engine(EngineOptions options, LauncherClient launcher, os::CgroupSite site, Image image, HostFacts host);
+
+  void tidy_once();
+
+  EngineOptions options_;
+  std::once_flag tidied_;
+  LauncherClient launcher_;
+  os::CgroupSite site_;
+  Image image_;
+  HostFacts host_;
+};
+
+[[nodiscard]] HostFacts facts_of_host(const os::CgroupSite& site);
+
+}  // namespace glovebox::engine

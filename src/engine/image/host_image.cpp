@@ -1,0 +1,168 @@
+#include "engine/image/host_image.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+
+#include "base/sha256.h"
+#include "engine/image/tree_digest.h"
+#include "engine/supervise/scratch.h"
+#include "os/files.h"
+
+namespace glovebox::engine {
+namespace {
+
+using base::ErrorCode;
+using base::fail;
+using base::Result;
+
+constexpr const char* kPackages = "/var/lib/dpkg/status";
+constexpr const char* kTree = "/usr";
+
+// Where installing something without the package manager shows: pip, npm, make install.
+constexpr std::array kWatched = {
+    "/usr",           "/usr/bin",           "/usr/sbin",          "/usr/lib",
+    "/usr/lib64",     "/usr/share",         "/usr/local",         "/usr/local/bin",
+    "/usr/local/lib", "/usr/local/share",   "/usr/local/sbin",    "/usr/libexec",
+    "/usr/lib/python3/dist-packages",       "/usr/local/lib/python3.11/dist-packages",
+    "/usr/lib/node_modules",                "/usr/local/lib/node_modules",
+    "/usr/share/nodejs",                    "/usr/lib/x86_64-linux-gnu",
+};
+
+// Read-only from the host if there; the rest of /etc does not exist in a cell.
+constexpr std::array kEtcFiles = {"ld.so.cache", "matplotlibrc", "mime.types"};
+constexpr std::array kEtcDirectories = {"alternatives", "fonts"};
+// Below /usr, but configuration of the host: covered by an empty directory.
+constexpr std::array kMasked = {"usr/etc", "usr/local/etc"};
+constexpr std::array kDevices = {"null", "zero", "full", "random", "urandom"};
+
+constexpr const char* kPasswd =
+    "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\n"
+    "user:x:1000:1000:user:/tmp:/bin/bash\n"
+    "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
+constexpr const char* kGroup = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n";
+constexpr const char* kHosts = "127.0.0.1 localhost\n::1 localhost\n";
+constexpr const char* kNsswitch = "passwd: files\ngroup: files\nshadow: files\nhosts: files\n";
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+void add(Image& image, RootEntry::Kind kind, std::string target, std::string source = "") {
+  image.entries.push_back({kind, std::move(target), std::move(source)});
+}
+
+// /bin, /lib and friends are links into /usr on a merged system, directories of their own on an old one.
+void add_top_level(Image& image) {
+  for (const char* name : {"bin", "sbin", "lib", "lib32", "lib64", "libx32"}) {
+    const std::string path = std::string("/") + name;
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) {
+      continue;
+    }
+    if (S_ISLNK(status.st_mode)) {
+      std::array<char, PATH_MAX> link{};
+      const ssize_t length = ::readlink(path.c_str(), link.data(), link.size());
+      if (length > 0) {
+        add(image, RootEntry::Kind::symlink, name, std::string(link.data(), static_cast<std::size_t>(length)));
+      }
+    } else if (S_ISDIR(status.st_mode)) {
+      add(image, RootEntry::Kind::bind_directory, name, path);
+    }
+  }
+}
+
+void add_etc(Image& image) {
+  add(image, RootEntry::Kind::directory, "etc");
+  add(image, RootEntry::Kind::file, "etc/passwd", kPasswd);
+  add(image, RootEntry::Kind::file, "etc/group", kGroup);
+  add(image, RootEntry::Kind::file, "etc/hosts", kHosts);
+  add(image, RootEntry::Kind::file, "etc/nsswitch.conf", kNsswitch);
+  for (const char* name : kEtcFiles) {
+    const std::string path = std::string("/etc/") + name;
+    if (os::path_exists(path)) {
+      add(image, RootEntry::Kind::bind_file, "etc/" + std::string(name), path);
+    }
+  }
+  for (const char* name : kEtcDirectories) {
+    const std::string path = std::string("/etc/") + name;
+    if (is_directory(path)) {
+      add(image, RootEntry::Kind::bind_directory, "etc/" + std::string(name), path);
+    }
+  }
+}
+
+void add_dev(Image& image) {
+  add(image, RootEntry::Kind::directory, "dev");
+  for (const char* name : kDevices) {
+    add(image, RootEntry::Kind::device, "dev/" + std::string(name), "/dev/" + std::string(name));
+  }
+  add(image, RootEntry::Kind::symlink, "dev/fd", "/proc/self/fd");
+  add(image, RootEntry::Kind::symlink, "dev/stdin", "/proc/self/fd/0");
+  add(image, RootEntry::Kind::symlink, "dev/stdout", "/proc/self/fd/1");
+  add(image, RootEntry::Kind::symlink, "dev/stderr", "/proc/self/fd/2");
+}
+
+void add_usr(Image& image) {
+  add(image, RootEntry::Kind::bind_directory, "usr", kTree);
+  for (const char* name : kMasked) {
+    if (is_directory(std::string("/") + name)) {
+      add(image, RootEntry::Kind::scratch_sealed, name, kEmptyPart);
+    }
+  }
+}
+
+std::string cache_key() {
+  base::Sha256 hash;
+  const auto note = [&](const char* path) {
+    struct stat status {};
+    if (::stat(path, &status) != 0) {
+      return;
+    }
+    hash.update(std::string(path) + ":" + std::to_string(status.st_ino) + ":" + std::to_string(status.st_size) + ":" +
+                std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) + "\n");
+  };
+  note(kPackages);
+  for (const char* path : kWatched) {
+    note(path);
+  }
+  return hash.hex();
+}
+
+Result<std::string> digest_of_host(const std::string& cache_directory) {
+  const std::string key = cache_key();
+  const std::string file = cache_directory + "/host-image";
+  if (!cache_directory.empty()) {
+    const auto cached = os::read_file(file, 4096);
+    constexpr std::size_t kHexDigits = 64;
+    if (cached && cached->size() == 2 * kHexDigits + 2 && cached->starts_with(key)) {
+      return cached->substr(kHexDigits + 1, kHexDigits);
+    }
+  }
+  const std::string digest = TRY(compute_tree_digest(kPackages, kTree));
+  if (!cache_directory.empty() && os::make_directories(cache_directory)) {
+    // Not being able to cache costs time, not safety.
+    (void)os::replace_file(file, key + "\n" + digest + "\n");
+  }
+  return digest;
+}
+
+}  // namespace
+
+Result<Image> open_host_image(const std::string& cache_directory) {
+  if (!is_directory(kTree)) {
+    return fail(ErrorCode::image_unavailable, "the host has no /usr");
+  }
+  Image image;
+  image.digest = "sha256:" + TRY(digest_of_host(cache_directory));
+  add_usr(image);
+  add_top_level(image);
+  add_etc(image);
+  add_dev(image);
+  return image;
+}
+
+}  // namespace glovebox::engine

@@ -1,0 +1,376 @@
+// The only file that includes toml++: it takes seconds to compile.
+#define TOML_HEADER_ONLY 1
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include "engine/languages/language_profile.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+#include "base/rel_path.h"
+#include "base/utf8.h"
+
+namespace glovebox::engine {
+namespace {
+
+constexpr std::size_t kMaxProfileBytes = 256U << 10U;
+constexpr std::size_t kMaxItems = 1024;
+constexpr std::array<std::string_view, 6> kPlaceholders = {"program", "support",    "input",
+                                                           "value",   "memory_mib", "heap_mib"};
+
+bool is_lower(char letter) { return letter >= 'a' && letter <= 'z'; }
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+bool is_upper(char letter) { return letter >= 'A' && letter <= 'Z'; }
+
+bool is_variable_name(std::string_view text) {
+  return !text.empty() && !is_digit(text.front()) && std::all_of(text.begin(), text.end(), [](char letter) {
+    return is_lower(letter) || is_upper(letter) || is_digit(letter) || letter == '_';
+  });
+}
+
+// Profiles are ASCII: toml++ 3.3 runs into undefined behaviour on some letters outside of quotes, and an id, a path
+// or a variable has no use for look-alikes.
+std::optional<toml::source_region> first_foreign_character(std::string_view text) {
+  const auto at = std::find_if(text.begin(), text.end(), [](char byte) { return (byte & 0x80) != 0; });
+  if (at == text.end()) {
+    return std::nullopt;
+  }
+  const std::string_view before = text.substr(0, static_cast<std::size_t>(at - text.begin()));
+  const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  toml::source_region where;
+  where.begin.line = static_cast<toml::source_index>(std::count(before.begin(), before.end(), '\n') + 1);
+  where.begin.column = static_cast<toml::source_index>(before.size() - line_start + 1);
+  return where;
+}
+
+// The first {word} that is no placeholder.
+std::optional<std::string_view> unknown_placeholder(std::string_view text) {
+  for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) {
+      return std::nullopt;
+    }
+    const std::string_view word = text.substr(open + 1, close - open - 1);
+    const bool looks_like_one = !word.empty() && std::all_of(word.begin(), word.end(), [](char letter) {
+      return is_lower(letter) || letter == '_';
+    });
+    if (looks_like_one && std::find(kPlaceholders.begin(), kPlaceholders.end(), word) == kPlaceholders.end()) {
+      return word;
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_pattern(const std::string& text, int groups) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(1 << 20);
+  const RE2 pattern(text, options);
+  return pattern.ok() && pattern.NumberOfCapturingGroups() >= groups;
+}
+
+// Keeps the first complaint; every getter after it answers with an empty value.
+class Reader {
+ public:
+  Reader(std::string_view file_name, PatternCheck patterns) : file_name_(file_name), patterns_(patterns) {}
+
+  [[nodiscard]] const std::optional<base::Error>& complaint() const { return complaint_; }
+
+  void refuse(const toml::source_region& where, std::string_view why) {
+    if (!complaint_) {
+      complaint_ = base::make_error(
+          base::ErrorCode::invalid_request,
+          fmt::format("{}:{}:{}: {}", file_name_, where.begin.line, where.begin.column, base::printable(why, 400)));
+    }
+  }
+
+  void only(const toml::table& table, std::initializer_list<std::string_view> keys) {
+    for (const auto& [key, node] : table) {
+      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
+        refuse(key.source(), fmt::format("unknown key '{}'; known here: {}", key.str(), fmt::join(keys, ", ")));
+      }
+    }
+  }
+
+  std::string text(const toml::table& table, std::string_view key, bool required) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) {
+      if (required) {
+        refuse(table.source(), fmt::format("'{}' is missing", key));
+      }
+      return {};
+    }
+    return text_of(*node, key);
+  }
+
+  std::vector<std::string> texts(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    return node == nullptr ? std::vector<std::string>{} : texts_of(*node, key);
+  }
+
+  std::vector<std::string> texts_of(const toml::node& node, std::string_view key) {
+    std::vector<std::string> values;
+    const toml::array* array = node.as_array();
+    if (array == nullptr || array->size() > kMaxItems) {
+      refuse(node.source(), fmt::format("'{}' must be a list of at most {} strings", key, kMaxItems));
+      return values;
+    }
+    for (const toml::node& item : *array) {
+      values.push_back(text_of(item, key));
+    }
+    return values;
+  }
+
+  std::string text_of(const toml::node& node, std::string_view key) {
+    const auto* value = node.as_string();
+    if (value == nullptr) {
+      refuse(node.source(), fmt::format("'{}' must be a string", key));
+      return {};
+    }
+    if (value->get().find('\0') != std::string::npos) {
+      refuse(node.source(), fmt::format("'{}' contains a NUL character", key));
+      return {};
+    }
+    return value->get();
+  }
+
+  const toml::table* table(const toml::table& parent, std::string_view key) {
+    const toml::node* node = parent.get(key);
+    if (node != nullptr && !node->is_table()) {
+      refuse(node->source(), fmt::format("'{}' must be a table", key));
+      return nullptr;
+    }
+    return node == nullptr ? nullptr : node->as_table();
+  }
+
+  std::vector<const toml::table*> tables(const toml::table& parent, std::string_view key) {
+    std::vector<const toml::table*> found;
+    const toml::node* node = parent.get(key);
+    if (node == nullptr) {
+      return found;
+    }
+    const toml::array* array = node->as_array();
+    if (array == nullptr || array->size() > kMaxItems) {
+      refuse(node->source(), fmt::format("'{}' must be a list of tables", key));
+      return found;
+    }
+    for (const toml::node& item : *array) {
+      if (const toml::table* entry = item.as_table()) {
+        found.push_back(entry);
+      } else {
+        refuse(item.source(), fmt::format("'{}' must be a list of tables", key));
+      }
+    }
+    return found;
+  }
+
+  void check_pattern(const std::string& pattern, int groups, const toml::table& table, std::string_view key) {
+    if (patterns_ == PatternCheck::compile) {
+      check(is_pattern(pattern, groups), table, key,
+            fmt::format("must be an RE2 pattern with {} or more groups", groups));
+    }
+  }
+
+  // `key` may be absent: then the table itself is to blame.
+  void check(bool good, const toml::table& table, std::string_view key, std::string_view why) {
+    if (!good) {
+      const toml::node* node = table.get(key);
+      refuse(node == nullptr ? table.source() : node->source(), fmt::format("'{}' {}", key, why));
+    }
+  }
+
+ private:
+  std::string_view file_name_;
+  PatternCheck patterns_;
+  std::optional<base::Error> complaint_;
+};
+
+void read_names(Reader& reader, const toml::table& root, LanguageProfile& profile) {
+  profile.id = reader.text(root, "id", true);
+  reader.check(is_language_name(profile.id), root, "id", "must be a name like python: a-z, 0-9, '_', '+', '-', '#'");
+  profile.name = reader.text(root, "name", true);
+  profile.aliases = reader.texts(root, "aliases");
+  reader.check(std::all_of(profile.aliases.begin(), profile.aliases.end(), is_language_name), root, "aliases",
+               "must hold names like py: a-z, 0-9, '_', '+', '-', '#'");
+  profile.extensions = reader.texts(root, "extensions");
+  const auto is_extension = [](const std::string& text) {
+    return text.size() >= 2 && text.size() <= 16 && text.front() == '.' && text.find('/') == std::string::npos;
+  };
+  reader.check(std::all_of(profile.extensions.begin(), profile.extensions.end(), is_extension), root, "extensions",
+               "must hold endings like .py");
+  profile.file_name = reader.text(root, "file_name", true);
+  const auto path = base::RelPath::parse(profile.file_name);
+  reader.check(path.has_value() && path->parts().size() == 1 && profile.file_name != "support" &&
+                   profile.file_name != "input.json",
+               root, "file_name", "must be one file name such as main.py");
+}
+
+void read_commands(Reader& reader, const toml::table& root, LanguageProfile& profile) {
+  const auto is_command = [](const std::vector<std::string>& command) {
+    return !command.empty() && command.front().starts_with('/');
+  };
+  const auto complain = [&](std::string_view key, std::string_view text) {
+    if (const auto word = unknown_placeholder(text)) {
+      reader.check(false, root, key, fmt::format("has the unknown placeholder {{{}}}", *word));
+    }
+  };
+  profile.command = reader.texts(root, "command");
+  reader.check(is_command(profile.command), root, "command", "must start with the absolute path of a program");
+  profile.solve_command = reader.texts(root, "solve_command");
+  reader.check(profile.solve_command.empty() || is_command(profile.solve_command), root, "solve_command",
+               "must start with the absolute path of a program");
+  for (const std::string& word : profile.command) {
+    complain("command", word);
+  }
+  for (const std::string& word : profile.solve_command) {
+    complain("solve_command", word);
+  }
+  if (const toml::table* env = reader.table(root, "env")) {
+    for (const auto& [key, node] : *env) {
+      if (!is_variable_name(key.str())) {
+        reader.refuse(key.source(), fmt::format("'{}' is no name of an environment variable", key.str()));
+      }
+      std::string value = reader.text_of(node, key.str());
+      complain("env", value);
+      profile.env.emplace(key.str(), std::move(value));
+    }
+  }
+}
+
+void read_files(Reader& reader, const toml::table& root, LanguageProfile& profile) {
+  profile.host_paths = reader.texts(root, "host_paths");
+  const auto is_configuration = [](const std::string& path) {
+    return path.starts_with("/etc/") && base::RelPath::parse(path.substr(1)).has_value();
+  };
+  reader.check(std::all_of(profile.host_paths.begin(), profile.host_paths.end(), is_configuration), root, "host_paths",
+               "must be below /etc");
+  for (const toml::table* entry : reader.tables(root, "support")) {
+    reader.only(*entry, {"from", "to"});
+    SupportFile file{reader.text(*entry, "from", true), reader.text(*entry, "to", true), {}};
+    reader.check(base::RelPath::parse(file.from).has_value(), *entry, "from", "must be a relative path without '..'");
+    reader.check(base::RelPath::parse(file.to).has_value() && file.to.starts_with("support/"), *entry, "to",
+                 "must be a relative path below support/");
+    const auto same_place = [&](const SupportFile& other) { return other.to == file.to; };
+    reader.check(std::none_of(profile.support.begin(), profile.support.end(), same_place), *entry, "to",
+                 "is used twice");
+    profile.support.push_back(std::move(file));
+  }
+  for (const toml::table* entry : reader.tables(root, "requires")) {
+    reader.only(*entry, {"path", "package"});
+    Requirement need{reader.text(*entry, "path", true), reader.text(*entry, "package", true)};
+    reader.check(need.path.starts_with('/'), *entry, "path", "must be absolute");
+    profile.required.push_back(std::move(need));
+  }
+}
+
+std::optional<base::ErrorCode> program_error_code(std::string_view text) {
+  using enum base::ErrorCode;
+  for (const base::ErrorCode code : {syntax_error, runtime_error, import_error, program_exit}) {
+    if (text == base::to_string(code)) {
+      return code;
+    }
+  }
+  return std::nullopt;
+}
+
+void read_errors(Reader& reader, const toml::table& root, LanguageProfile& profile) {
+  const toml::table* errors = reader.table(root, "errors");
+  if (errors == nullptr) {
+    return;
+  }
+  reader.only(*errors, {"format", "patterns"});
+  const std::string format = reader.text(*errors, "format", true);
+  constexpr std::array<std::pair<std::string_view, ErrorFormat>, 4> kFormats = {{{"python", ErrorFormat::python},
+                                                                                 {"node", ErrorFormat::node},
+                                                                                 {"bash", ErrorFormat::bash},
+                                                                                 {"generic", ErrorFormat::generic}}};
+  const auto known =
+      std::find_if(kFormats.begin(), kFormats.end(), [&](const auto& each) { return each.first == format; });
+  reader.check(known != kFormats.end(), *errors, "format", "must be python, node, bash or generic");
+  profile.error_format = known == kFormats.end() ? ErrorFormat::generic : known->second;
+  for (const toml::table* entry : reader.tables(*errors, "patterns")) {
+    reader.only(*entry, {"match", "code", "type", "hint"});
+    ErrorPattern pattern;
+    pattern.match = reader.text(*entry, "match", true);
+    reader.check_pattern("(?m)" + pattern.match, 0, *entry, "match");
+    const auto code = program_error_code(reader.text(*entry, "code", true));
+    reader.check(code.has_value(), *entry, "code", "must be syntax_error, runtime_error, import_error or program_exit");
+    pattern.code = code.value_or(base::ErrorCode::runtime_error);
+    pattern.type = reader.text(*entry, "type", false);
+    pattern.hint = reader.text(*entry, "hint", false);
+    profile.error_patterns.push_back(std::move(pattern));
+  }
+  reader.check(profile.error_patterns.empty() || profile.error_format == ErrorFormat::generic, *errors, "patterns",
+               "belong to the format generic only");
+}
+
+void read_modules(Reader& reader, const toml::table& root, LanguageProfile& profile) {
+  const toml::table* modules = reader.table(root, "modules");
+  if (modules == nullptr) {
+    return;
+  }
+  reader.only(*modules, {"directories", "entry", "separator", "builtin", "known_as"});
+  profile.modules.directories = reader.texts(*modules, "directories");
+  reader.check(std::all_of(profile.modules.directories.begin(), profile.modules.directories.end(),
+                           [](const std::string& path) { return path.starts_with('/'); }),
+               *modules, "directories", "must be absolute");
+  profile.modules.entry = reader.text(*modules, "entry", true);
+  reader.check_pattern(profile.modules.entry, 1, *modules, "entry");
+  profile.modules.separator = reader.text(*modules, "separator", false);
+  profile.modules.builtin = reader.texts(*modules, "builtin");
+  if (const toml::table* known_as = reader.table(*modules, "known_as")) {
+    for (const auto& [key, node] : *known_as) {
+      profile.modules.known_as.emplace(key.str(), reader.texts_of(node, key.str()));
+    }
+  }
+}
+
+}  // namespace
+
+bool is_language_name(std::string_view text) {
+  return !text.empty() && text.size() <= 32 && is_lower(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char letter) {
+           return is_lower(letter) || is_digit(letter) ||
+                  std::string_view("_+-#").find(letter) != std::string_view::npos;
+         });
+}
+
+base::Result<LanguageProfile> parse_language_profile(std::string_view toml_text, std::string_view file_name,
+                                                     PatternCheck patterns) {
+  Reader reader(file_name, patterns);
+  if (toml_text.size() > kMaxProfileBytes) {
+    reader.refuse({}, fmt::format("a language profile has at most {} bytes", kMaxProfileBytes));
+    return base::fail(*reader.complaint());
+  }
+  if (const auto where = first_foreign_character(toml_text)) {
+    reader.refuse(*where, "only ASCII characters may stand in a language profile");
+    return base::fail(*reader.complaint());
+  }
+  const toml::parse_result parsed = toml::parse(toml_text);
+  if (!parsed) {
+    reader.refuse(parsed.error().source(), parsed.error().description());
+    return base::fail(*reader.complaint());
+  }
+  const toml::table& root = parsed.table();
+  LanguageProfile profile;
+  reader.only(root, {"id", "name", "aliases", "extensions", "file_name", "command", "solve_command", "host_paths",
+                     "env", "support", "requires", "errors", "modules"});
+  read_names(reader, root, profile);
+  read_commands(reader, root, profile);
+  read_files(reader, root, profile);
+  read_errors(reader, root, profile);
+  read_modules(reader, root, profile);
+  if (reader.complaint()) {
+    return base::fail(*reader.complaint());
+  }
+  return profile;
+}
+
+}  // namespace glovebox::engine

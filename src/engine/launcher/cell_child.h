@@ -1,0 +1,40 @@
+// The first process of a cell, from the clone until the end of the run.
+//
+// Runs in the child of clone3, which shares nothing writable with the launcher but the descriptors in CellFds.
+// Until the program is executed nothing here allocates, locks or logs: a failure is one CellMessage{failed}.
+// It never returns.
+#pragma once
+
+#include <span>
+
+#include "engine/launcher/cell_spec.h"
+
+struct sock_filter;
+
+namespace glovebox::engine {
+
+struct CellFds {
+  int standard_input = -1;
+  int standard_output = -1;
+  int standard_error = -1;
+  int socket = -1;             // to the supervisor
+  int identity = -1;           // pipe: one byte when the launcher has written the id maps, EOF if it died
+  std::span<const int> tasks;  // v1 groups to join
+  std::span<const int> blobs;
+};
+
+// Everything that needs memory is prepared before the clone.
+struct CellPlan {
+  const CellSpec* spec = nullptr;
+  CellFds fds;
+  std::span<const sock_filter> filter;
+  const char* const* argv = nullptr;
+  const char* const* env = nullptr;
+  const char* scratch_size = nullptr;    // decimal, for fsconfig
+  const char* scratch_inodes = nullptr;
+  bool drop_groups = false;  // the launcher is privileged, so supplementary groups can and must go
+};
+
+[[noreturn]] void run_cell(const CellPlan& plan);
+
+}  // namespace glovebox::engine

@@ -1,0 +1,53 @@
+// What passes between a cell's first process and its supervisor, over the cell's own socket.
+//
+// In order: the scratch directory (one descriptor), then sealed (the seccomp listener, one descriptor), then exited;
+// failed can come instead of any of them. The supervisor sends one byte, go, when the inputs are in place; the sealed
+// cell waits for it before it starts the program. The supervisor treats all of it as
+// foreign input: fixed size, checked kind, bounded descriptors.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace glovebox::engine {
+
+// The steps of building a cell, in order. A failure names the step; metrics.stages shows their times.
+enum class CellStage : std::int32_t {
+  clone,
+  identity,
+  cgroups,
+  root_tmpfs,
+  scratch,
+  root_entries,
+  blobs,
+  pivot,
+  hostname,
+  rlimits,
+  privileges,
+  landlock,
+  seccomp,
+  await_go,
+  fork,
+  exec,
+};
+[[nodiscard]] std::string_view to_string(CellStage stage);
+
+enum class CellMessageKind : std::uint32_t { scratch = 1, sealed = 2, exited = 3, failed = 4 };
+
+struct CellMessage {
+  CellMessageKind kind = CellMessageKind::failed;
+  CellStage stage = CellStage::clone;
+  std::int32_t sys_errno = 0;
+  std::int32_t wait_status = 0;       // exited: as of waitpid
+  std::int32_t detail = 0;            // failed: index of the root entry or blob
+  std::int32_t reserved = 0;
+  std::uint64_t cpu_us = 0;           // exited: CPU time of all that was waited for
+  std::uint64_t peak_rss_bytes = 0;   // exited: the largest of them
+  std::uint64_t identity_us = 0;      // sealed: microseconds since the clone, when each part was finished
+  std::uint64_t root_us = 0;
+  std::uint64_t sealed_us = 0;
+};
+
+inline constexpr char kGo = 'g';
+
+}  // namespace glovebox::engine

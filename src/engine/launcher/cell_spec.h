@@ -1,0 +1,73 @@
+// What the launcher needs to build one cell, and nothing else.
+//
+// The supervisor plans (SandboxPlan), the launcher builds: a CellSpec is the part of a plan that crosses the socket
+// between them, beside the descriptors. It is decoded with every bound checked before anything is cloned; after the
+// clone it is only read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace glovebox::engine {
+
+// One step of building the cell's root. Targets are relative to it, in order, parents first.
+struct RootEntry {
+  enum class Kind : std::uint32_t {
+    directory,       // an empty directory
+    file,            // a small file; `source` is its content
+    symlink,         // `source` is where it points
+    bind_directory,  // a host directory, read-only, nosuid, nodev
+    bind_file,       // a host file, read-only, nosuid, nodev
+    device,          // a host device node, nosuid, noexec
+    scratch,         // the part of the sized tmpfs called `source`, writable
+    scratch_sealed,  // the same, read-only
+    proc,            // a procfs of the cell's own pid namespace that shows processes only
+  };
+  Kind kind = Kind::directory;
+  std::string target;
+  std::string source;
+  bool operator==(const RootEntry&) const = default;
+};
+
+struct ResourceLimit {
+  std::uint32_t resource = 0;  // RLIMIT_…
+  std::uint64_t value = 0;
+  bool operator==(const ResourceLimit&) const = default;
+};
+
+struct CellSpec {
+  std::uint32_t host_uid = 0;  // who the cell is to the host
+  std::uint32_t host_gid = 0;
+  std::uint32_t uid = 1000;  // who it is to itself
+  std::uint32_t gid = 1000;
+  std::string hostname;
+  std::string directory;  // where the program starts, absolute
+  std::vector<RootEntry> root;
+  std::uint64_t scratch_bytes = 0;
+  std::uint64_t scratch_inodes = 0;
+  std::vector<std::string> scratch_parts;  // directories at the top of the scratch tmpfs
+  std::vector<std::string> blob_targets;   // relative to the root; the descriptors follow in the same order
+  std::vector<ResourceLimit> rlimits;
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  // NAME=value
+  std::string seccomp;           // name of the filter
+  std::uint32_t landlock_abi = 0;
+  std::uint32_t task_fds = 0;  // how many v1 groups to join
+  bool into_cgroup = false;    // a cgroup2 directory comes along for CLONE_INTO_CGROUP
+  bool operator==(const CellSpec&) const = default;
+};
+
+inline constexpr std::size_t kMaxSpecBytes = 160U << 10U;
+
+// The order of descriptors beside an encoded spec: stdin, stdout, stderr, the cell's socket, then the cgroup2
+// directory if there is one, the v1 task files, the blobs.
+inline constexpr std::size_t kFixedFds = 4;
+
+[[nodiscard]] base::Result<std::string> encode_cell_spec(const CellSpec& spec);
+[[nodiscard]] base::Result<CellSpec> decode_cell_spec(std::string_view bytes);
+
+}  // namespace glovebox::engine

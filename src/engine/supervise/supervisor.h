@@ -1,0 +1,77 @@
+// Watches one cell from its first byte to its last process, on the calling thread.
+//
+// One poll loop over: the cell's socket, stdout, stderr, the pidfd, the listener for refused calls, the cancel event,
+// and a deadline on the monotonic clock. Nothing in the cell can block it: pipes are non-blocking and bounded, messages
+// have a fixed size, and every wait has an end. The first verdict wins and kills everything; the loop ends when the
+// first process of the cell is gone, and with it the whole pid namespace.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "contract/event.h"
+#include "contract/limits.h"
+#include "contract/run_result.h"
+#include "engine/launcher/launcher_client.h"
+#include "engine/supervise/cancel_token.h"
+#include "engine/supervise/output_capture.h"
+#include "engine/supervise/scratch.h"
+#include "os/cgroup.h"
+#include "os/seccomp_filter.h"
+
+namespace glovebox::engine {
+
+enum class Verdict { none, wall, cpu, memory, processes, output, cancelled };
+
+struct SupervisedCell {
+  LaunchedCell process;
+  base::Fd socket;
+  base::Fd standard_output;  // read ends, non-blocking
+  base::Fd standard_error;
+  const os::CellCgroup* cgroup = nullptr;  // never null; may be empty in the degraded mode
+  bool poll_memory = false;
+  bool poll_processes = false;
+};
+
+struct SupervisionOptions {
+  contract::Limits limits;
+  const os::SeccompFilter* filter = nullptr;
+  std::uint32_t host_uid = 0;
+  std::uint32_t host_gid = 0;
+  std::vector<PlacedFile> inputs;
+  const contract::EventSink* events = nullptr;  // may be null
+  const CancelToken* cancel = nullptr;          // may be null
+};
+
+struct SupervisionReport {
+  Verdict verdict = Verdict::none;
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::optional<base::Error> failure;  // the cell could not be built, or its first process vanished
+  OutputCapture standard_output{0};
+  OutputCapture standard_error{0};
+  std::vector<contract::Denial> denials;
+  Scratch scratch;
+  std::uint64_t cpu_us = 0;
+  std::uint64_t peak_memory_bytes = 0;
+  std::uint64_t peak_processes = 0;
+  std::uint64_t oom_kills = 0;
+  std::uint64_t refused_forks = 0;
+  bool disk_full = false;
+  bool inodes_full = false;
+  double setup_ms = 0;     // from supervise() to the start of the program
+  double wall_ms = 0;      // of the program
+  double identity_ms = 0;  // parts of the setup, since the clone
+  double root_ms = 0;
+  double sealed_ms = 0;
+  double inputs_ms = 0;
+};
+
+[[nodiscard]] SupervisionReport supervise(SupervisedCell cell, const SupervisionOptions& options);
+
+}  // namespace glovebox::engine

@@ -1,0 +1,72 @@
+#include "records/blob_store.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/sha256.h"
+#include "os/files.h"
+
+namespace glovebox::records {
+namespace {
+
+class BlobStoreTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "blobs-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::string add(const std::string& bytes) {
+    const std::string path = directory_ + "/source";
+    std::ofstream(path) << bytes;
+    const base::Fd file(::open(path.c_str(), O_RDONLY));
+    return BlobStore(directory_ + "/store").add(file.get()).value();
+  }
+
+  std::string directory_;
+};
+
+TEST_F(BlobStoreTest, GivesBackWhatWasStoredUnderItsHash) {
+  const std::string hash = add("hello");
+  EXPECT_EQ(hash, base::sha256_hex("hello"));
+  const auto blob = BlobStore(directory_ + "/store").open(hash);
+  ASSERT_TRUE(blob);
+  EXPECT_EQ(blob->bytes, 5U);
+  ::lseek(blob->fd.get(), 0, SEEK_SET);
+  EXPECT_EQ(os::read_all(blob->fd.get(), 100).value(), "hello");
+}
+
+TEST_F(BlobStoreTest, StoringTwiceIsStoringOnce) { EXPECT_EQ(add("same"), add("same")); }
+
+TEST_F(BlobStoreTest, MissingAndMisnamedBlobsAreToldApart) {
+  const BlobStore store(directory_ + "/store");
+  EXPECT_EQ(store.open(std::string(64, '0')).error().code, base::ErrorCode::blob_missing);
+  EXPECT_EQ(store.open("../../etc/passwd").error().code, base::ErrorCode::invalid_request);
+}
+
+TEST_F(BlobStoreTest, ChangedBytesAreNoticed) {
+  const std::string hash = add("hello");
+  const std::string path = directory_ + "/store/" + hash.substr(0, 2) + "/" + hash;
+  ::chmod(path.c_str(), 0600);
+  std::ofstream(path) << "hullo";
+  EXPECT_EQ(BlobStore(directory_ + "/store").open(hash).error().code, base::ErrorCode::blob_missing);
+}
+
+TEST_F(BlobStoreTest, ALinkIsNotABlob) {
+  const std::string hash = base::sha256_hex("secret");
+  std::filesystem::create_directories(directory_ + "/store/" + hash.substr(0, 2));
+  std::ofstream(directory_ + "/outside") << "secret";
+  std::filesystem::create_symlink(directory_ + "/outside", directory_ + "/store/" + hash.substr(0, 2) + "/" + hash);
+  EXPECT_FALSE(BlobStore(directory_ + "/store").open(hash));
+}
+
+}  // namespace
+}  // namespace glovebox::records
