@@ -1,0 +1,64 @@
+# The commands people use. Everything real happens in CMake, ctest and pytest.
+BUILD   := build/release
+PYTHON  := /usr/bin/python3
+PYTEST  := $(PYTHON) -m pytest -q -p no:cacheprovider
+JOBS    ?= $(shell nproc)
+CCACHE  := $(shell command -v ccache)
+CMAKE_FLAGS := $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+
+.PHONY: help build demo test test-unit test-engine test-sanitizers test-fuzz test-vm bench lint format clean
+help:
+	@echo "make demo     build, then run examples/conversion.py on examples/sales.csv in the sandbox"
+	@echo "make test     set up everything and run all tests (unit, engine, attacks, sanitizers, fuzz, VM)"
+	@echo "make build    the release programs: $(BUILD)/bin/glovebox"
+	@echo "make bench    compare a cold sealed run with bare python3, bubblewrap and runc"
+	@echo "make test-vm  the engine suite in a virtual machine with a stock Debian kernel"
+	@echo "make lint     clang-format and clang-tidy"
+
+# Programs alone for people who just want to run; tests want their own targets and packages.
+build:
+	@tools/install_packages.sh build run
+	@cmake --preset release $(CMAKE_FLAGS) -DGLOVEBOX_TESTS=OFF > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target glovebox glovebox-launcher
+
+demo: build
+	@echo
+	@echo '$$ glovebox run examples/conversion.py --file examples/sales.csv'
+	@$(BUILD)/bin/glovebox run examples/conversion.py --file examples/sales.csv
+
+build-all:
+	@tools/install_packages.sh build run test bench
+	@cmake --preset release $(CMAKE_FLAGS) -DGLOVEBOX_TESTS=ON > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+test: build-all test-unit test-engine test-sanitizers test-fuzz test-vm
+	@echo "All suites passed."
+
+test-unit: build-all
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+test-engine: build-all
+	GLOVEBOX_BIN=$(abspath $(BUILD))/bin/glovebox $(PYTEST) tests/engine tests/compat tests/security
+
+test-sanitizers: build-all
+	@cmake --preset asan $(CMAKE_FLAGS) > /dev/null
+	@cmake --build build/asan -j $(JOBS)
+	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L unit
+
+test-fuzz: build-all
+	tools/fuzz_smoke.sh $(or $(FUZZ_SECONDS),30)
+
+test-vm: build-all
+	$(PYTHON) tests/vm/run_vm.py
+
+bench: build-all
+	$(BUILD)/bin/bench-cold 200 $(BUILD)/bench-cold.json
+
+lint: build-all
+	tools/lint.sh
+
+format:
+	git ls-files '*.cpp' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf build

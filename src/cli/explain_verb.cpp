@@ -1,0 +1,38 @@
+#include "cli/app.h"
+#include "cli/request_flags.h"
+#include "engine/plan/sandbox_plan.h"
+#include "os/files.h"
+#include "runner/runner.h"
+
+namespace glovebox::cli {
+
+int explain_verb(Arguments arguments) {
+  RequestFlags flags;
+  CLI::App app("Shows the cell that `glovebox run` would build from the same flags, without running anything.",
+               "glovebox explain");
+  add_request_flags(app, flags);
+  app.footer("example:\n  glovebox explain script.py --memory 512M\n");
+  if (const auto status = parse(app, std::move(arguments)); status) {
+    return *status;
+  }
+  runner::RunnerOptions options = runner::default_runner_options();
+  options.engine.degraded = flags.degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
+  if (!flags.has_code && flags.words.empty() && flags.request_file.empty()) {
+    flags.has_code = true;  // the plan of an empty program shows the defaults
+  }
+  auto request = build_request(flags, engine::LanguageCatalogue(options.language_directories));
+  if (!request) {
+    return report(request.error());
+  }
+  auto runner = runner::Runner::create(std::move(options));
+  if (!runner) {
+    return report(runner.error());
+  }
+  const auto plan = (*runner)->explain(*request);
+  if (!plan) {
+    return report(plan.error());
+  }
+  return os::write_all(STDOUT_FILENO, engine::describe(*plan)) ? 0 : kExitOurs;
+}
+
+}  // namespace glovebox::cli

@@ -1,0 +1,90 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+#include "cli/verbs.h"
+#include "cli/version.h"
+
+namespace glovebox::cli {
+namespace {
+
+struct Verb {
+  std::string_view name;
+  std::string_view summary;
+  int (*call)(Arguments);
+};
+
+constexpr std::array kVerbs = {
+    Verb{"run", "run a program in a sealed cell", run_verb},
+    Verb{"explain", "show the cell that `run` would build, without running anything", explain_verb},
+    Verb{"doctor", "check what this host can enforce, and prove it by trying", doctor_verb},
+    Verb{"blob", "store large input files, to be mounted read-only into cells", blob_verb},
+};
+
+void print_help(FILE* out) {
+  std::fputs(
+      "glovebox: the place where AI agents run the code they write\n"
+      "\n"
+      "usage: glovebox VERB [OPTIONS]\n"
+      "\n",
+      out);
+  for (const Verb& verb : kVerbs) {
+    std::fprintf(out, "  %-10.*s %.*s\n", static_cast<int>(verb.name.size()), verb.name.data(),
+                 static_cast<int>(verb.summary.size()), verb.summary.data());
+  }
+  std::fputs(
+      "\n"
+      "examples:\n"
+      "  glovebox run -c 'print(1)'\n"
+      "  glovebox run script.py --file data.csv --artifacts out/\n"
+      "  glovebox run --language javascript -c 'console.log(1)'\n"
+      "\n"
+      "`glovebox VERB --help` explains a verb.\n",
+      out);
+}
+
+// A closed 0, 1 or 2 would be given to the next file that we open.
+void occupy_standard_descriptors() {
+  while (true) {
+    const int fd = ::open("/dev/null", O_RDWR);
+    if (fd < 0 || fd > 2) {
+      if (fd > 2) {
+        ::close(fd);
+      }
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+int main_verb(int argc, char** argv) {
+  occupy_standard_descriptors();
+  ::signal(SIGPIPE, SIG_IGN);
+  if (argc < 2) {
+    print_help(stderr);
+    return kExitUsage;
+  }
+  const std::string_view name = argv[1];
+  if (name == "--help" || name == "-h" || name == "help") {
+    print_help(stdout);
+    return 0;
+  }
+  if (name == "--version" || name == "version") {
+    std::printf("glovebox %s\n", kVersion);
+    return 0;
+  }
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == name) {
+      return verb.call(Arguments(argv + 2, argv + argc));
+    }
+  }
+  std::fprintf(stderr, "glovebox: there is no verb \"%s\"\n  → `glovebox --help` lists them\n", argv[1]);
+  return kExitUsage;
+}
+
+}  // namespace glovebox::cli

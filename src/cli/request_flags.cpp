@@ -1,0 +1,237 @@
+#include "cli/request_flags.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "base/units.h"
+#include "contract/run_request_codec.h"
+#include "os/files.h"
+
+namespace glovebox::cli {
+namespace {
+
+using base::ErrorCode;
+using base::fail;
+using base::make_error;
+using base::Result;
+using base::Status;
+using contract::RunRequest;
+
+constexpr std::size_t kMaxInlineFileBytes = 256U << 20U;
+
+enum class LimitKind { duration, size, number };
+
+struct LimitFlag {
+  const char* flag;
+  std::uint64_t contract::Limits::*field;
+  LimitKind kind;
+  const char* help;
+};
+
+constexpr std::array kLimitFlags = {
+    LimitFlag{"--timeout", &contract::Limits::wall_ms, LimitKind::duration, "wall clock (5s)"},
+    LimitFlag{"--cpu-time", &contract::Limits::cpu_ms, LimitKind::duration, "CPU time (5s)"},
+    LimitFlag{"--memory", &contract::Limits::memory_bytes, LimitKind::size, "memory (256M)"},
+    LimitFlag{"--disk", &contract::Limits::disk_bytes, LimitKind::size, "what the program may write (64M)"},
+    LimitFlag{"--inodes", &contract::Limits::inodes, LimitKind::number, "files it may create (8192)"},
+    LimitFlag{"--processes", &contract::Limits::processes, LimitKind::number, "processes and threads (64)"},
+    LimitFlag{"--open-files", &contract::Limits::open_files, LimitKind::number, "open files per process (256)"},
+    LimitFlag{"--cpu-percent", &contract::Limits::cpu_percent, LimitKind::number, "share of one CPU (100)"},
+    LimitFlag{"--output", &contract::Limits::output_bytes, LimitKind::size, "kept of stdout and of stderr (1M)"},
+};
+
+base::Error flag_error(std::string flag, std::string message) {
+  return make_error(ErrorCode::invalid_request, std::move(message)).with_field(std::move(flag));
+}
+
+Result<std::string> read_named(const std::string& flag, const std::string& path) {
+  auto bytes = path == "-" ? os::read_all(STDIN_FILENO, kMaxInlineFileBytes) : os::read_file(path, kMaxInlineFileBytes);
+  if (!bytes) {
+    base::Error error = std::move(bytes.error());
+    error.field = flag;
+    error.message = path + ": " + error.message;
+    error.stage.clear();
+    if (error.code == ErrorCode::input_too_large) {
+      error.hint = "store it with `glovebox blob add " + path + "` and pass it with --blob";
+    } else {
+      error.code = ErrorCode::invalid_request;
+    }
+    return fail(std::move(error));
+  }
+  return bytes;
+}
+
+// NAME=PATH, or PATH alone, which appears under its last part.
+std::pair<std::string, std::string> split_file_flag(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals != std::string::npos) {
+    return {text.substr(0, equals), text.substr(equals + 1)};
+  }
+  const std::size_t slash = text.rfind('/');
+  return {slash == std::string::npos ? text : text.substr(slash + 1), text};
+}
+
+Status add_files(const RequestFlags& flags, RunRequest& request) {
+  for (const std::string& text : flags.files) {
+    const auto [name, path] = split_file_flag(text);
+    auto parsed = base::RelPath::parse(name);
+    if (!parsed) {
+      return fail(std::move(parsed.error()).with_field("--file " + text));
+    }
+    request.files.push_back({*parsed, TRY(read_named("--file", path))});
+  }
+  for (const std::string& text : flags.blobs) {
+    const std::size_t equals = text.find('=');
+    constexpr std::string_view kPrefix = "sha256:";
+    const std::string reference = equals == std::string::npos ? "" : text.substr(equals + 1);
+    if (!reference.starts_with(kPrefix)) {
+      return fail(flag_error("--blob", "\"" + text + "\" is not NAME=sha256:DIGEST"));
+    }
+    auto parsed = base::RelPath::parse(text.substr(0, equals));
+    if (!parsed) {
+      return fail(std::move(parsed.error()).with_field("--blob " + text));
+    }
+    request.files.push_back({*parsed, contract::BlobRef{reference.substr(kPrefix.size())}});
+  }
+  return {};
+}
+
+Status add_limits(const RequestFlags& flags, RunRequest& request) {
+  for (const LimitFlag& limit : kLimitFlags) {
+    const auto typed = flags.limits.find(limit.flag);
+    if (typed == flags.limits.end() || typed->second.empty()) {
+      continue;
+    }
+    auto value = limit.kind == LimitKind::duration ? base::parse_duration_ms(typed->second) : base::parse_size(typed->second);
+    if (!value) {
+      return fail(std::move(value.error()).with_field(limit.flag));
+    }
+    request.limits.*(limit.field) = *value;
+  }
+  return {};
+}
+
+Status add_environment(const RequestFlags& flags, RunRequest& request) {
+  for (const std::string& text : flags.env) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(flag_error("--env", "\"" + text + "\" is not NAME=VALUE"));
+    }
+    request.env[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return {};
+}
+
+Status add_program(const RequestFlags& flags, const engine::LanguageCatalogue& languages, RunRequest& request) {
+  request.args = flags.words;
+  if (flags.has_code) {
+    request.code = flags.code;
+  } else {
+    if (flags.words.empty()) {
+      return fail(make_error(ErrorCode::invalid_request, "nothing to run")
+                      .with_hint("name a script, or give the program with -c, or a whole request with --request"));
+    }
+    const std::string script = flags.words.front();
+    request.args.erase(request.args.begin());
+    request.code = TRY(read_named("script", script));
+    if (flags.language.empty()) {
+      const auto language = languages.language_of_file(script);
+      if (!language) {
+        return fail(flag_error(script, "the name does not tell the language").with_hint("say it with --language python"));
+      }
+      request.language = *language;
+    }
+  }
+  if (!flags.language.empty()) {
+    request.language = flags.language;
+  }
+  return {};
+}
+
+Status add_input(const RequestFlags& flags, RunRequest& request) {
+  if (!flags.standard_input_file.empty()) {
+    request.standard_input = TRY(read_named("--stdin-file", flags.standard_input_file));
+  } else {
+    request.standard_input = flags.standard_input;
+  }
+  if (flags.has_input) {
+    request.input_json = flags.input.starts_with("@") ? TRY(read_named("--input", flags.input.substr(1))) : flags.input;
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_request_flags(CLI::App& app, RequestFlags& flags) {
+  app.add_option("script", flags.words, "the program, then the arguments for it (behind --)");
+  app.add_option_function<std::string>(
+         "-c,--code", [&flags](const std::string& code) { flags.code = code; flags.has_code = true; },
+         "the program itself")
+      ->group("Program");
+  app.add_option("-l,--language", flags.language, "python, javascript, bash, … (by the script's name if left out)")
+      ->group("Program");
+  app.add_option("--request", flags.request_file, "a whole request of the contract as JSON (- for standard input)")
+      ->group("Program");
+  app.add_option_function<std::string>(
+         "--input", [&flags](const std::string& input) { flags.input = input; flags.has_input = true; },
+         "the program defines solve(input); this JSON (or @FILE) is its argument")
+      ->group("Program");
+  app.add_option("-f,--file", flags.files, "a file for the work directory: PATH or NAME=PATH; repeatable")->group("Data");
+  app.add_option("--blob", flags.blobs, "a stored file, read-only: NAME=sha256:DIGEST; repeatable")->group("Data");
+  app.add_option("--stdin", flags.standard_input, "text for standard input")->group("Data");
+  app.add_option("--stdin-file", flags.standard_input_file, "standard input from a file (- for our own)")->group("Data");
+  app.add_option("-e,--env", flags.env, "NAME=VALUE; the environment is empty otherwise; repeatable")->group("Data");
+  app.add_option("--collect", flags.collect, "which files come back as artifacts: a pattern such as '*.png' or 'out/**'")
+      ->group("Data");
+  app.add_option("--artifacts", flags.artifact_directory, "save artifacts below this directory (all files, unless --collect)")
+      ->group("Data");
+  for (const LimitFlag& limit : kLimitFlags) {
+    app.add_option(limit.flag, flags.limits[limit.flag], limit.help)->group("Limits");
+  }
+  app.add_option("--isolation", flags.isolation, "container (the default); nothing weaker is ever chosen by itself")
+      ->group("Wall");
+  app.add_option("--policy", flags.policy, "named policy (default)")->group("Wall");
+  app.add_flag("--degraded", flags.degraded,
+               "run although the kernel cannot enforce all limits here: rlimits and polling instead of control groups")
+      ->group("Wall");
+}
+
+Result<RunRequest> build_request(const RequestFlags& flags, const engine::LanguageCatalogue& languages) {
+  RunRequest request;
+  if (!flags.request_file.empty()) {
+    if (flags.has_code || !flags.words.empty()) {
+      return fail(flag_error("--request", "a request brings its own program; leave the script and -c out"));
+    }
+    const std::string text = TRY(read_named("--request", flags.request_file));
+    request = TRY(contract::parse_run_request(text));
+  } else {
+    TRY_STATUS(add_program(flags, languages, request));
+    TRY_STATUS(add_input(flags, request));
+  }
+  TRY_STATUS(add_files(flags, request));
+  TRY_STATUS(add_environment(flags, request));
+  TRY_STATUS(add_limits(flags, request));
+  if (!flags.isolation.empty()) {
+    const auto isolation = contract::parse_isolation(flags.isolation);
+    if (!isolation) {
+      return fail(flag_error("--isolation", "\"" + flags.isolation + "\" is not a level").with_hint("use container"));
+    }
+    request.isolation = *isolation;
+  }
+  if (!flags.policy.empty()) {
+    request.policy = flags.policy;
+  }
+  request.artifacts.insert(request.artifacts.end(), flags.collect.begin(), flags.collect.end());
+  if (!flags.artifact_directory.empty() && request.artifacts.empty()) {
+    request.artifacts = {"**"};
+  }
+  return request;
+}
+
+}  // namespace glovebox::cli

@@ -1,0 +1,47 @@
+// The flags that describe a run, shared by `run` and `explain`.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "contract/run_request.h"
+#include "engine/languages/catalogue.h"
+
+namespace CLI {
+class App;
+}
+
+namespace glovebox::cli {
+
+struct RequestFlags {
+  std::vector<std::string> words;  // the script, then its arguments
+  std::string code;
+  bool has_code = false;
+  std::string language;
+  std::string request_file;
+  std::vector<std::string> files;
+  std::vector<std::string> blobs;
+  std::vector<std::string> env;
+  std::vector<std::string> collect;
+  std::string standard_input;
+  std::string standard_input_file;
+  std::string input;
+  bool has_input = false;
+  std::string isolation;
+  std::string policy;
+  std::map<std::string, std::string> limits;  // field → what was typed
+  std::string artifact_directory;
+  bool degraded = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+void add_request_flags(CLI::App& app, RequestFlags& flags);
+
+// Reads the files that the flags name. Every error says which flag or file is at fault.
+[[nodiscard]] base::Result<contract::RunRequest> build_request(const RequestFlags& flags,
+                                                               const engine::LanguageCatalogue& languages);
+
+}  // namespace glovebox::cli

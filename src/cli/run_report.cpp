@@ -1,0 +1,173 @@
+#include "cli/run_report.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/fd.h"
+#include "base/rel_path.h"
+#include "base/units.h"
+#include "cli/verbs.h"
+#include "contract/error_catalogue.h"
+#include "contract/run_result_codec.h"
+#include "os/calls.h"
+#include "os/files.h"
+#include "runner/runner.h"
+
+namespace glovebox::cli {
+namespace {
+
+using base::errno_error;
+using base::ErrorCode;
+using base::fail;
+using base::Fd;
+using base::Status;
+using contract::Outcome;
+using contract::RunResult;
+
+constexpr int kSignalBase = 128;
+
+int signal_number(const std::string& name) {
+  for (int number = 1; number < NSIG; ++number) {
+    const char* abbreviation = sigabbrev_np(number);
+    if (abbreviation != nullptr && name == std::string("SIG") + abbreviation) {
+      return number;
+    }
+  }
+  return 0;
+}
+
+// Beneath the chosen directory, whatever the path says, through no link.
+Status save_one(int directory, const contract::Artifact& artifact) {
+  const auto path = TRY(base::RelPath::parse(artifact.path));
+  Fd parent(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto parts = path.parts();
+  for (std::size_t index = 0; index + 1 < parts.size(); ++index) {
+    const std::string name(parts[index]);
+    if (::mkdirat(parent.get(), name.c_str(), 0755) != 0 && errno != EEXIST) {
+      return fail(errno_error(ErrorCode::internal_error, "", "cannot save " + artifact.path));
+    }
+    parent = Fd(os::open_beneath(parent.get(), name.c_str(), O_RDONLY | O_DIRECTORY));
+    if (!parent.valid()) {
+      return fail(errno_error(ErrorCode::internal_error, "", "cannot save " + artifact.path + ": " + name + " is no directory of its own"));
+    }
+  }
+  const std::string name(path.file_name());
+  const Fd file(os::open_beneath(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0644));
+  if (!file.valid()) {
+    return fail(errno_error(ErrorCode::internal_error, "", "cannot save " + artifact.path));
+  }
+  auto written = os::write_all(file.get(), artifact.content);
+  if (!written) {
+    written.error().message = "cannot save " + artifact.path + ": " + written.error().message;
+  }
+  return written;
+}
+
+}  // namespace
+
+bool ours(const RunResult& result) {
+  constexpr int kHttpOk = 200;  // the run happened, whatever became of it
+  return result.outcome == Outcome::setup_failed || result.outcome == Outcome::internal_error ||
+         (result.error && contract::catalogue_entry(result.error->code).http_status != kHttpOk);
+}
+
+int exit_status(const RunResult& result) {
+  if (result.error) {
+    if (const auto status = contract::catalogue_entry(result.error->code).exit_code; status) {
+      return *status;
+    }
+  }
+  if (result.exit_code) {
+    return *result.exit_code;
+  }
+  if (result.signal) {
+    return kSignalBase + signal_number(*result.signal);
+  }
+  return result.success ? 0 : kExitOurs;
+}
+
+int print_json(const RunResult& result) {
+  const std::string text = contract::to_json(result, contract::JsonStyle::compact) + "\n";
+  if (!os::write_all(STDOUT_FILENO, text)) {
+    return kExitOurs;
+  }
+  return ours(result) ? kExitOurs : 0;
+}
+
+int print_json_error(const base::Error& error) {
+  RunResult result;
+  result.run_id = runner::new_run_id();
+  result.outcome = contract::catalogue_entry(error.code).outcome;
+  contract::RunError told;
+  told.code = error.code;
+  told.type = std::string(base::to_string(error.code));
+  told.message = (error.field.empty() ? "" : error.field + ": ") + error.message;
+  told.hint = error.hint.empty() ? std::string(contract::catalogue_entry(error.code).hint_model) : error.hint;
+  result.error = std::move(told);
+  (void)print_json(result);
+  return kExitOurs;
+}
+
+void print_summary(const RunResult& result, const RequestFlags& flags) {
+  std::string text;
+  for (const contract::RichResult& rich : result.results) {
+    text += "value: " + rich.json + "\n";
+  }
+  if (result.stdout_truncated) {
+    text += "glovebox: stdout was cut: " + base::format_size(result.stdout_bytes) + " in all (--output keeps more)\n";
+  }
+  if (result.stderr_truncated) {
+    text += "glovebox: stderr was cut: " + base::format_size(result.stderr_bytes) + " in all (--output keeps more)\n";
+  }
+  if (!result.success) {
+    text += "glovebox: " + std::string(contract::to_string(result.outcome));
+    if (result.error) {
+      text += ": ";
+      const bool show_type = !result.error->type.empty() && result.error->type != base::to_string(result.error->code);
+      text += show_type ? result.error->type + ": " : "";
+      text += result.error->message;
+      if (result.error->line) {
+        text += " (line " + std::to_string(*result.error->line);
+        text += result.error->column ? ", column " + std::to_string(*result.error->column) + ")" : ")";
+      }
+      text += "\n";
+      if (!result.error->hint.empty()) {
+        text += "  → " + result.error->hint + "\n";
+      }
+    } else {
+      text += "\n";
+    }
+  }
+  for (const contract::Denial& denial : result.denials) {
+    text += "glovebox: refused " + denial.what + (denial.count > 1 ? " ×" + std::to_string(denial.count) : "") + ": " +
+            denial.target + " (to allow it: " + denial.grant + ")\n";
+  }
+  for (const contract::Artifact& artifact : result.artifacts) {
+    const std::string place = flags.artifact_directory.empty() ? "" : flags.artifact_directory + "/";
+    text += "glovebox: artifact " + place + artifact.path + " (" + base::format_size(artifact.bytes) + ", " +
+            artifact.media_type + ")\n";
+  }
+  (void)os::write_all(STDERR_FILENO, text);
+}
+
+Status save_artifacts(const RunResult& result, const std::string& directory) {
+  if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
+    return fail(errno_error(ErrorCode::invalid_request, "", "cannot create " + directory).with_field("--artifacts"));
+  }
+  const Fd root(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!root.valid()) {
+    return fail(errno_error(ErrorCode::invalid_request, "", "cannot open " + directory).with_field("--artifacts"));
+  }
+  for (const contract::Artifact& artifact : result.artifacts) {
+    TRY_STATUS(save_one(root.get(), artifact));
+  }
+  return {};
+}
+
+}  // namespace glovebox::cli

@@ -1,0 +1,23 @@
+// What `glovebox run` says after a run: JSON for machines, a few lines on stderr for people, files for artifacts.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+#include "base/result.h"
+#include "cli/request_flags.h"
+#include "contract/run_result.h"
+
+namespace glovebox::cli {
+
+[[nodiscard]] int exit_status(const contract::RunResult& result);
+// True when the run failed because of us or of the request, not because of the program.
+[[nodiscard]] bool ours(const contract::RunResult& result);
+
+int print_json(const contract::RunResult& result);
+// A request that could not even be read still gets a result object.
+int print_json_error(const base::Error& error);
+void print_summary(const contract::RunResult& result, const RequestFlags& flags);
+[[nodiscard]] base::Status save_artifacts(const contract::RunResult& result, const std::string& directory);
+
+}  // namespace glovebox::cli

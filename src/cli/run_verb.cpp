@@ -1,0 +1,130 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+
+#include "base/utf8.h"
+#include "cli/app.h"
+#include "cli/request_flags.h"
+#include "cli/run_report.h"
+#include "contract/run_result_codec.h"
+#include "engine/languages/catalogue.h"
+#include "os/files.h"
+#include "runner/runner.h"
+
+namespace glovebox::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "examples:\n"
+    "  glovebox run -c 'print(1)'\n"
+    "  glovebox run script.py --file data.csv --timeout 10s --memory 512M -- --verbose\n"
+    "  glovebox run plot.py --file sales.csv --artifacts out/ --collect '*.png'\n"
+    "  glovebox run -c 'def solve(input): return sum(input)' --input '[1,2,3]' --json\n"
+    "  glovebox run --request request.json --json\n"
+    "\n"
+    "exit status: the program's own; 124 time limit, 126 denied or rejected, 130 cancelled,\n"
+    "137 memory limit, 125 when Glovebox could not do its job. With --json: 0 unless we failed (125).\n";
+
+// One run per process here, so a signal handler knows which one is meant; cancelling is a single write.
+std::atomic<const engine::CancelToken*> interrupted_run{nullptr};
+
+void on_signal(int signal) {
+  if (const engine::CancelToken* token = interrupted_run.load(); token != nullptr) {
+    token->cancel();
+  }
+  ::signal(signal, SIG_DFL);  // the second time it is meant for us
+}
+
+void catch_signals(const engine::CancelToken& token) {
+  interrupted_run = &token;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    ::signal(signal, on_signal);
+  }
+}
+
+// Shows output while the program runs. A terminal gets it without control sequences, a file gets the bytes.
+class LiveOutput {
+ public:
+  LiveOutput(const engine::CancelToken& token) : token_(token) {}
+
+  void show(const contract::Event& event) {
+    if (event.kind == contract::EventKind::standard_output) {
+      write(STDOUT_FILENO, event.data, out_seen_);
+    } else if (event.kind == contract::EventKind::standard_error) {
+      write(STDERR_FILENO, event.data, err_seen_);
+    }
+  }
+  [[nodiscard]] std::uint64_t out_seen() const { return out_seen_; }
+  [[nodiscard]] std::uint64_t err_seen() const { return err_seen_; }
+
+ private:
+  void write(int fd, std::string_view bytes, std::uint64_t& seen) {
+    seen += bytes.size();
+    const bool shown = ::isatty(fd) == 1 ? os::write_all(fd, base::sanitize_output(bytes)).has_value()
+                                         : os::write_all(fd, bytes).has_value();
+    if (!shown && fd == STDOUT_FILENO) {
+      token_.cancel();  // nobody reads us any more
+    }
+  }
+
+  const engine::CancelToken& token_;
+  std::uint64_t out_seen_ = 0;
+  std::uint64_t err_seen_ = 0;
+};
+
+}  // namespace
+
+int run_verb(Arguments arguments) {
+  RequestFlags flags;
+  CLI::App app("Runs a program in a sealed cell: no network, nothing of the host but /usr read-only, hard limits.",
+               "glovebox run");
+  add_request_flags(app, flags);
+  app.add_flag("--json", flags.json, "print the result object of the contract and nothing else")->group("Answer");
+  app.add_flag("-q,--quiet", flags.quiet, "no words of ours on stderr unless we failed")->group("Answer");
+  app.footer(kExamples);
+  if (const auto status = parse(app, std::move(arguments)); status) {
+    return *status;
+  }
+
+  runner::RunnerOptions options = runner::default_runner_options();
+  options.engine.degraded = flags.degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
+  options.engine.launcher_style = engine::LauncherStyle::fork;
+  auto runner = runner::Runner::create(std::move(options));
+  if (!runner) {
+    return flags.json ? print_json_error(runner.error()) : report(runner.error());
+  }
+  auto request = build_request(flags, (*runner)->languages());
+  if (!request) {
+    return flags.json ? print_json_error(request.error()) : report(request.error());
+  }
+
+  const engine::CancelToken token;
+  catch_signals(token);
+  LiveOutput live(token);
+  runner::RunOptions run_options;
+  run_options.cancel = &token;
+  if (!flags.json) {
+    run_options.events = [&live](const contract::Event& event) { live.show(event); };
+  }
+  const contract::RunResult result = (*runner)->run(*request, run_options);
+  interrupted_run = nullptr;
+
+  base::Status saved;
+  if (!flags.artifact_directory.empty()) {
+    saved = save_artifacts(result, flags.artifact_directory);
+  }
+  int status = kExitOurs;
+  if (flags.json) {
+    status = print_json(result);
+  } else {
+    if (!flags.quiet || ours(result)) {
+      print_summary(result, flags);
+    }
+    status = exit_status(result);
+  }
+  return saved ? status : report(saved.error());  // the run itself is told either way
+}
+
+}  // namespace glovebox::cli

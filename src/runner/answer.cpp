@@ -1,0 +1,150 @@
+#include "runner/answer.h"
+
+#include "base/sha256.h"
+#include "base/utf8.h"
+#include "contract/error_catalogue.h"
+#include "contract/json_parse.h"
+#include "engine/languages/language_command.h"
+#include "engine/languages/program_error.h"
+#include "os/seccomp_filter.h"
+#include "runner/verdict.h"
+
+namespace glovebox::runner {
+namespace {
+
+using base::ErrorCode;
+using contract::Outcome;
+using contract::RunError;
+using contract::RunResult;
+
+std::string policy_reference(const std::string& name) {
+  // The default policy is the wall itself: its identity is that of the filter.
+  const os::SeccompFilter* filter = os::find_seccomp_filter("default");
+  return name + "@sha256:" + base::sha256_hex(filter != nullptr ? filter->key : "");
+}
+
+// The program's own error where there is one, told as what it means for the run.
+RunError merge(std::optional<RunError> program_error, const Judgement& judgement, const RunResult& result) {
+  RunError error = program_error.value_or(RunError{});
+  if (!judgement.code) {
+    return error;
+  }
+  if (error.message.empty() || *judgement.code != ErrorCode::denied) {
+    error.message = judgement.message;
+  }
+  if (*judgement.code != ErrorCode::denied) {
+    error.type = std::string(base::to_string(*judgement.code));
+  }
+  error.code = *judgement.code;
+  error.hint = contract::catalogue_entry(*judgement.code).hint_model;
+  if (*judgement.code == ErrorCode::denied && !result.denials.empty()) {
+    const contract::Denial& first = result.denials.front();
+    if (error.type.empty() || !program_error) {
+      error.type = "denied";
+    }
+    error.hint = first.what + " was refused: " + first.target + ". What would allow it: " + first.grant;
+  }
+  return error;
+}
+
+std::vector<std::string> work_files(const contract::RunRequest& request) {
+  std::vector<std::string> names;
+  names.reserve(request.files.size());
+  for (const contract::InputFile& file : request.files) {
+    names.push_back(file.path.str());
+  }
+  return names;
+}
+
+}  // namespace
+
+Answer::Answer(const contract::RunRequest& request, std::string run_id) : request_(request) {
+  result_.run_id = std::move(run_id);
+}
+
+void Answer::provenance(std::string inputs_sha256, std::string image_digest) {
+  contract::Provenance& provenance = result_.provenance;
+  provenance.code_sha256 = base::sha256_hex(request_.code);
+  provenance.inputs_sha256 = std::move(inputs_sha256);
+  provenance.image_digest = std::move(image_digest);
+  provenance.policy = policy_reference(request_.policy);
+  provenance.isolation = contract::to_string(request_.isolation);
+}
+
+void Answer::fail_with(const base::Error& error, Outcome outcome) {
+  result_.outcome = outcome;
+  result_.success = false;
+  RunError told;
+  told.code = error.code;
+  told.type = std::string(base::to_string(error.code));
+  told.message = (error.field.empty() ? "" : error.field + ": ") + error.message;
+  if (!error.stage.empty()) {
+    told.message += " (at " + error.stage + ")";
+  }
+  told.hint = error.hint.empty() ? std::string(contract::catalogue_entry(error.code).hint_model) : error.hint;
+  result_.error = std::move(told);
+}
+
+RunResult Answer::refused(const base::Error& error) {
+  fail_with(error, contract::catalogue_entry(error.code).outcome);
+  return std::move(result_);
+}
+
+RunResult Answer::not_executed(const base::Error& error) {
+  fail_with(error, contract::catalogue_entry(error.code).outcome);
+  result_.attempts.push_back({"cold", std::string(contract::to_string(result_.outcome))});
+  return std::move(result_);
+}
+
+RunResult Answer::executed(engine::ExecutionReport report, const engine::LanguageProfile& language) {
+  const engine::SupervisionReport& seen = report.supervision;
+  result_.provenance.enforced = report.plan.enforced;
+  result_.metrics.wall_ms = seen.wall_ms;
+  result_.metrics.cpu_ms = static_cast<double>(seen.cpu_us) / 1000;
+  result_.metrics.peak_memory_bytes = seen.peak_memory_bytes;
+  result_.metrics.peak_processes = seen.peak_processes;
+  result_.metrics.setup_ms = report.stages["plan"] + report.stages["cgroup"] + report.stages["clone"] + seen.setup_ms;
+  result_.metrics.stages = report.stages;
+  if (seen.failure) {
+    return not_executed(*seen.failure);
+  }
+
+  const std::string raw_errors = seen.standard_error.bytes();
+  result_.standard_output = base::sanitize_output(seen.standard_output.bytes());
+  result_.standard_error = base::sanitize_output(raw_errors);
+  result_.stdout_bytes = seen.standard_output.total_bytes();
+  result_.stderr_bytes = seen.standard_error.total_bytes();
+  result_.stdout_truncated = seen.standard_output.truncated();
+  result_.stderr_truncated = seen.standard_error.truncated();
+  result_.exit_code = seen.exit_code;
+  if (seen.signal) {
+    result_.signal = engine::signal_name(*seen.signal);
+  }
+  result_.denials = seen.denials;
+  result_.denials.insert(result_.denials.end(), report.harvest.refused.begin(), report.harvest.refused.end());
+  result_.artifacts = std::move(report.harvest.artifacts);
+
+  const auto files = work_files(request_);
+  const std::string program = engine::program_path(language);
+  const auto program_error = engine::explain_program_error(language, {seen.exit_code, seen.signal}, raw_errors,
+                                                           {request_.code, program, files}, engine::ModuleLookup());
+  Judgement judgement = judge(seen, report.harvest, report.plan.limits, program_error);
+  if (judgement.outcome == Outcome::ok && request_.input_json) {
+    auto value = contract::compact_json(report.solve_value.value_or(""), "value");
+    if (!value) {
+      judgement = {Outcome::invalid_output, ErrorCode::invalid_output,
+                   "solve(input) did not leave a JSON value: " + value.error().message};
+    } else {
+      result_.results.push_back({"value", "application/json", std::move(*value)});
+    }
+  }
+  result_.outcome = judgement.outcome;
+  result_.success = judgement.outcome == Outcome::ok;
+  if (!result_.success) {
+    result_.error = merge(program_error, judgement, result_);
+  }
+  result_.attempts.push_back({"cold", std::string(contract::to_string(result_.outcome))});
+  return std::move(result_);
+}
+
+}  // namespace glovebox::runner

@@ -1,0 +1,34 @@
+// Puts a result together: how the run ended, told exactly, with the first cause first.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+#include "contract/run_request.h"
+#include "contract/run_result.h"
+#include "engine/engine.h"
+#include "engine/languages/language_profile.h"
+
+namespace glovebox::runner {
+
+class Answer {
+ public:
+  Answer(const contract::RunRequest& request, std::string run_id);
+
+  [[nodiscard]] const std::string& run_id() const { return result_.run_id; }
+  void provenance(std::string inputs_sha256, std::string image_digest);
+
+  // The request was not admitted: no cell was made.
+  [[nodiscard]] contract::RunResult refused(const base::Error& error);
+  // A cell could not be made.
+  [[nodiscard]] contract::RunResult not_executed(const base::Error& error);
+  [[nodiscard]] contract::RunResult executed(engine::ExecutionReport report, const engine::LanguageProfile& language);
+
+ private:
+  void fail_with(const base::Error& error, contract::Outcome outcome);
+
+  const contract::RunRequest& request_;
+  contract::RunResult result_;
+};
+
+}  // namespace glovebox::runner

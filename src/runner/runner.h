@@ -1,0 +1,73 @@
+// The spine of every run. The CLI, and everything else that runs code, calls Runner::run and nothing below it.
+//
+//   Runner runner = *Runner::create({});
+//   RunResult result = runner.run(request);
+//
+// A Runner owns one Engine (and with it one launcher process). run() may be called from any number of threads; each call
+// executes on its caller's thread and always comes back with a result: a request that cannot be honoured is a result
+// with outcome "rejected", a host that cannot do it is "setup_failed", never an exception.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "contract/event.h"
+#include "contract/run_request.h"
+#include "contract/run_result.h"
+#include "engine/engine.h"
+#include "engine/languages/catalogue.h"
+#include "records/blob_store.h"
+
+namespace glovebox::runner {
+
+struct RunnerOptions {
+  engine::EngineOptions engine;
+  std::string blob_directory;                     // where stored inputs lie
+  std::vector<std::string> language_directories;  // beside the built-in languages
+};
+
+// Directories below the user's or the system's data and cache places; engine.degraded stays `refuse`.
+[[nodiscard]] RunnerOptions default_runner_options();
+
+struct RunOptions {
+  contract::EventSink events;  // may be empty
+  std::string run_id;          // empty: a new one
+  // Stops the run as Runner::cancel does, for callers that must not look up an id, such as a signal handler.
+  const engine::CancelToken* cancel = nullptr;
+};
+
+class Runner {
+ public:
+  [[nodiscard]] static base::Result<std::unique_ptr<Runner>> create(RunnerOptions options);
+
+  [[nodiscard]] contract::RunResult run(const contract::RunRequest& request, const RunOptions& options = {});
+  // Stops a run from any thread (C6). False: no such run is going on.
+  bool cancel(const std::string& run_id);
+  // What run() would build, without building it.
+  [[nodiscard]] base::Result<engine::SandboxPlan> explain(const contract::RunRequest& request) const;
+
+  [[nodiscard]] const engine::Engine& engine() const { return *engine_; }
+  [[nodiscard]] const engine::LanguageCatalogue& languages() const { return languages_; }
+  [[nodiscard]] const records::BlobStore& blobs() const { return blobs_; }
+
+ private:
+  Runner(RunnerOptions options, std::unique_ptr<engine::Engine> engine);
+  // Profiles are read once in the life of a Runner.
+  [[nodiscard]] base::Result<std::shared_ptr<const engine::LanguageProfile>> language(const std::string& name);
+
+  std::unique_ptr<engine::Engine> engine_;
+  engine::LanguageCatalogue languages_;
+  records::BlobStore blobs_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, const engine::CancelToken*> running_;
+  std::unordered_map<std::string, std::shared_ptr<const engine::LanguageProfile>> profiles_;
+};
+
+// "run_" and 26 characters that sort by time.
+[[nodiscard]] std::string new_run_id();
+
+}  // namespace glovebox::runner

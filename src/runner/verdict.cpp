@@ -1,0 +1,121 @@
+#include "runner/verdict.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "base/units.h"
+
+namespace glovebox::runner {
+namespace {
+
+using base::ErrorCode;
+using base::format_duration_ms;
+using base::format_size;
+using contract::Outcome;
+using engine::Verdict;
+
+bool contains(const std::optional<contract::RunError>& error, std::string_view text) {
+  return error && error->message.find(text) != std::string::npos;
+}
+
+Judgement limit(Outcome outcome, ErrorCode code, std::string message) { return {outcome, code, std::move(message)}; }
+
+Judgement memory_limit(const contract::Limits& limits) {
+  return limit(Outcome::memory_limit, ErrorCode::memory_limit,
+               fmt::format("the program needed more than {} of memory", format_size(limits.memory_bytes)));
+}
+
+Judgement process_limit(const contract::Limits& limits) {
+  return limit(Outcome::process_limit, ErrorCode::process_limit,
+               fmt::format("the program wanted more than {} processes and threads", limits.processes));
+}
+
+Judgement cpu_limit(const contract::Limits& limits) {
+  return limit(Outcome::cpu_limit, ErrorCode::cpu_limit,
+               fmt::format("the program used more than {} of CPU time", format_duration_ms(limits.cpu_ms)));
+}
+
+// What the supervisor stopped the run for.
+std::optional<Judgement> by_supervisor(Verdict verdict, const contract::Limits& limits) {
+  switch (verdict) {
+    case Verdict::none:
+      return std::nullopt;
+    case Verdict::cancelled:
+      return limit(Outcome::cancelled, ErrorCode::cancelled, "the run was cancelled");
+    case Verdict::wall:
+      return limit(Outcome::timeout, ErrorCode::wall_timeout,
+                   fmt::format("the program ran longer than {}", format_duration_ms(limits.wall_ms)));
+    case Verdict::cpu:
+      return cpu_limit(limits);
+    case Verdict::memory:
+      return memory_limit(limits);
+    case Verdict::processes:
+      return process_limit(limits);
+    case Verdict::output:
+      return limit(Outcome::output_limit, ErrorCode::output_limit, "the program flooded its output and was stopped");
+  }
+  return std::nullopt;
+}
+
+// A limit that the program ran into by itself and then failed.
+std::optional<Judgement> by_kernel(const engine::SupervisionReport& report, const contract::Limits& limits,
+                                   const std::optional<contract::RunError>& program_error) {
+  const bool aborted_heap = program_error && program_error->code == ErrorCode::memory_limit && report.signal == SIGABRT;
+  if (aborted_heap) {
+    return memory_limit(limits);
+  }
+  const bool killed = report.signal == SIGXCPU || report.signal == SIGKILL;
+  if (killed && report.cpu_us >= limits.cpu_ms * 1000) {
+    return cpu_limit(limits);
+  }
+  if (report.refused_forks > 0 || report.peak_processes > limits.processes) {
+    return process_limit(limits);
+  }
+  if (report.inodes_full) {
+    return limit(Outcome::disk_limit, ErrorCode::disk_limit,
+                 fmt::format("the program made more than {} files", limits.inodes));
+  }
+  if (report.disk_full || report.signal == SIGXFSZ || contains(program_error, "No space left on device") ||
+      contains(program_error, "ENOSPC") || contains(program_error, "[Errno 27]")) {
+    return limit(Outcome::disk_limit, ErrorCode::disk_limit,
+                 fmt::format("the program wrote more than {}", format_size(limits.disk_bytes)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Judgement judge(const engine::SupervisionReport& report, const engine::ArtifactHarvest& harvest,
+                const contract::Limits& limits, const std::optional<contract::RunError>& program_error) {
+  if (report.verdict == Verdict::cancelled) {
+    return *by_supervisor(report.verdict, limits);
+  }
+  // Before the exit status is believed: a program whose child was killed for memory may still exit 0 or 1.
+  if (report.oom_kills > 0) {
+    return memory_limit(limits);
+  }
+  if (auto stopped = by_supervisor(report.verdict, limits); stopped) {
+    return *stopped;
+  }
+  const bool failed = report.exit_code != 0;
+  if (failed) {
+    if (auto limited = by_kernel(report, limits, program_error); limited) {
+      return *limited;
+    }
+    if (!report.exit_code && !report.signal) {
+      return limit(Outcome::internal_error, ErrorCode::internal_error, "the cell ended without telling how");
+    }
+    if (!report.denials.empty()) {
+      const contract::Denial& first = report.denials.front();
+      return limit(Outcome::denied, ErrorCode::denied, fmt::format("{} was refused: {}", first.what, first.target));
+    }
+    return {Outcome::program_failed, std::nullopt, ""};
+  }
+  if (!harvest.over_limit.empty()) {
+    return limit(Outcome::output_limit, ErrorCode::artifact_limit, harvest.over_limit);
+  }
+  return {};
+}
+
+}  // namespace glovebox::runner

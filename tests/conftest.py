@@ -1,0 +1,19 @@
+"""What every Python suite shares: the path to `support`, and the binary under test."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from support import glovebox_runner  # noqa: E402  (needs the path above)
+
+
+@pytest.fixture(scope="session")
+def glovebox_binary():
+    """The built binary. A missing one is a failure, not a skip: a suite that tests nothing must not look green."""
+    binary = glovebox_runner.binary_path()
+    if not binary.is_file():
+        pytest.fail(f"{binary} does not exist: build it first, or set GLOVEBOX_BIN", pytrace=False)
+    return binary

@@ -1,0 +1,55 @@
+"""Who starts the binary in this suite, and how a test calls it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import secrets
+
+import pytest
+
+from support import host_state
+from support.command_line import CommandLine
+from support.glovebox_runner import Glovebox
+from support.modes import ModeUnavailable, open_mode, selected_modes
+
+
+@pytest.fixture(scope="session")
+def mode(glovebox_binary):
+    """The best mode that this session can have (GLOVEBOX_TEST_MODES chooses), with its own cache, data and settings."""
+    chosen = selected_modes()
+    name = next((name for name in chosen if name != "root" or os.geteuid() == 0), chosen[0])
+    host_state.adopt_orphans()
+    manager = open_mode(name, glovebox_binary)
+    try:
+        opened = manager.__enter__()
+    except ModeUnavailable as error:
+        pytest.skip(f"mode {name} needs {error}")
+    caller = opened.glovebox.caller
+    places = {f"XDG_{kind}_HOME": str(opened.make_directory(kind.lower())) for kind in ("CACHE", "DATA", "CONFIG")}
+    opened.glovebox.caller = dataclasses.replace(caller, env=caller.env | places)
+    yield opened
+    manager.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def glovebox(mode) -> CommandLine:
+    return CommandLine(mode.glovebox)
+
+
+@pytest.fixture
+def directory(mode, request):
+    """A directory that the caller may write, for one test."""
+    name = "".join(letter if letter.isalnum() else "_" for letter in request.node.name)
+    return mode.make_directory(f"{name[:80]}_{secrets.token_hex(2)}")
+
+
+@pytest.fixture
+def token():
+    """A word that is nowhere else on this host: pass it as an argument, and find the processes that have it."""
+    return "token" + secrets.token_hex(12)
+
+
+@pytest.fixture
+def plain_glovebox(mode) -> Glovebox:
+    return mode.glovebox

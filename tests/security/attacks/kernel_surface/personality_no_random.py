@@ -1,0 +1,9 @@
+# attack: switches off the randomisation of its addresses
+# expect: outcome=ok
+# expect-stdout: BLOCKED
+# forbid-stdout: ESCAPED
+# expect-denial: personality(
+from attack import refused
+
+PERSONALITY = 135
+refused(PERSONALITY, 0x0040000)

@@ -1,0 +1,24 @@
+// attack: fills the buffers of many socket pairs
+// expect: outcome=memory_limit
+// limits: memory_bytes=25165824
+// modes: root user
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include "attack.h"
+
+int main(void) {
+  static char block[4096];
+  for (int i = 0; i < 7; i++) {
+    if (fork() == 0) break;
+  }
+  for (int i = 0; i < 110; i++) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) != 0) break;
+    while (write(ends[0], block, sizeof block) > 0) {
+    }
+    while (write(ends[1], block, sizeof block) > 0) {
+    }
+  }
+  pause();
+}

@@ -1,0 +1,9 @@
+# attack: moves into a host-name namespace
+# expect: outcome=ok
+# expect-stdout: BLOCKED
+# forbid-stdout: ESCAPED
+# expect-denial: unshare(
+from attack import refused
+
+UNSHARE, FLAG = 272, 0x04000000
+refused(UNSHARE, FLAG)
