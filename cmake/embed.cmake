@@ -5,7 +5,8 @@
 #                  TYPE EmbeddedFile FUNCTION embedded_language_files FILES profiles/languages/python.toml …)
 #
 # writes a source that defines `std::span<const TYPE> FUNCTION()` over {path, text} pairs; FILES are relative to the
-# project, or NAME=PATH for a generated one; a .pyc is taken as bytes. The same file is the build step: CMake runs it as a script whenever one of the inputs changed.
+# project, or NAME=PATH for a generated one; a .pyc is taken as bytes. The same file is the build step: CMake runs it
+# as a script whenever one of the inputs changed.
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   set(entries "")
@@ -74,19 +75,23 @@ function(glovebox_embed_languages output)
        "${PROJECT_SOURCE_DIR}/profiles/languages/*.toml" "${PROJECT_SOURCE_DIR}/guest/python/*.py"
        "${PROJECT_SOURCE_DIR}/guest/javascript/*.js" "${PROJECT_SOURCE_DIR}/guest/bash/*.sh"
        "${PROJECT_SOURCE_DIR}/guest/bash/*.awk")
-  # Compiling the start-up file at every start would cost more than the rest of it. Python ignores the bytecode of
+  # Compiling the start-up files at every start would cost more than the rest of it. Python ignores the bytecode of
   # another version and compiles the source then.
-  set(bytecode "${PROJECT_BINARY_DIR}/generated/sitecustomize.pyc")
-  set(start_up "${PROJECT_SOURCE_DIR}/guest/python/sitecustomize.py")
-  add_custom_command(
-    OUTPUT "${bytecode}"
-    COMMAND /usr/bin/python3 -c
-            "import py_compile, sys; py_compile.compile(sys.argv[1], sys.argv[2], '/glovebox/support/site/sitecustomize.py', True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)"
-            "${start_up}" "${bytecode}"
-    DEPENDS "${start_up}"
-    COMMENT "Compiling the start-up file of Python cells"
-    VERBATIM)
+  set(bytecode_files "")
+  foreach(module sitecustomize=site/sitecustomize glovebox_start=glovebox_start)
+    string(REGEX MATCH "^([^=]+)=(.+)$" _ "${module}")
+    set(source "${PROJECT_SOURCE_DIR}/guest/python/${CMAKE_MATCH_1}.py")
+    set(bytecode "${PROJECT_BINARY_DIR}/generated/${CMAKE_MATCH_1}.pyc")
+    add_custom_command(
+      OUTPUT "${bytecode}"
+      COMMAND /usr/bin/python3 -c
+              "import py_compile, sys; py_compile.compile(sys.argv[1], sys.argv[2], sys.argv[3], True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)"
+              "${source}" "${bytecode}" "/glovebox/support/${CMAKE_MATCH_2}.py"
+      DEPENDS "${source}"
+      COMMENT "Compiling ${CMAKE_MATCH_1}.py for cells"
+      VERBATIM)
+    list(APPEND bytecode_files "guest/python/${CMAKE_MATCH_1}.pyc=${bytecode}")
+  endforeach()
   glovebox_embed(${output} HEADER engine/languages/embedded.h NAMESPACE glovebox::engine TYPE EmbeddedFile
-                 FUNCTION embedded_language_files
-                 FILES ${files} "guest/python/sitecustomize.pyc=${bytecode}")
+                 FUNCTION embedded_language_files FILES ${files} ${bytecode_files})
 endfunction()

@@ -1,5 +1,5 @@
-// mountinfo and /proc/self/cgroup hold names that others choose. The first zero byte parts the two texts, the second one
-// the list of controllers. Whatever they say, a place is below a mount point that was named.
+// mountinfo and /proc/self/cgroup hold names that others choose. The first zero byte parts the two texts, the second
+// one the list of controllers. Whatever they say, a place is below a mount point that was named.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

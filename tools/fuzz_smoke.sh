@@ -17,7 +17,13 @@ else
   cmake --preset fuzz >/dev/null
 fi
 cmake --build "$build" -j "$(nproc)" --target fuzzers
-mkdir -p "$build"/{corpus,findings,logs}
+mkdir -p "$build"/{corpus/cgroup_layout_fuzz,findings,logs}
+{
+  cat /proc/self/mountinfo
+  printf '\0'
+  cat /proc/self/cgroup
+  printf '\0cpuset cpu memory pids\n'
+} >"$build/corpus/cgroup_layout_fuzz/this_host"
 
 # Where good inputs for a target already lie in the source tree.
 seeds_of() {

@@ -52,6 +52,8 @@ std::string make_runc_bundle(const std::string& scratch) {
 std::vector<Peer> find_peers(const std::string& glovebox, const std::string& scratch) {
   std::vector<Peer> peers;
   peers.push_back({"bare python3", {kPython, "-c", "pass"}, ""});
+  // A cell starts Python without its `site` step; this row keeps the comparison honest.
+  peers.push_back({"bare python3 -S", {kPython, "-S", "-c", "pass"}, ""});
   peers.push_back({"glovebox run (whole program)", {glovebox, "run", "-c", "pass"}, ""});
   Peer bubblewrap{"bubblewrap",
                   {"/usr/bin/bwrap", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib",

@@ -74,7 +74,7 @@ Result<std::uint64_t> parse_duration_ms(std::string_view text) {
 std::string format_size(std::uint64_t bytes) {
   const auto value = static_cast<double>(bytes);
   if (value < kKib) {
-    return fmt::format("{} bytes", bytes);
+    return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
   }
   if (value < kKib * kKib) {
     return trimmed(value / kKib, "KiB");

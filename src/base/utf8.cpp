@@ -150,6 +150,31 @@ std::string sanitize_output(std::string_view bytes) {
   return text;
 }
 
+std::size_t complete_prefix(std::string_view bytes) {
+  constexpr std::size_t kLongestSequence = 4096;
+  const std::size_t escape = bytes.rfind(kEscape);
+  if (escape != std::string_view::npos && bytes.size() - escape < kLongestSequence &&
+      escape + escape_length(bytes, escape) >= bytes.size()) {
+    const char last = bytes.back();
+    const bool terminated = bytes.size() - escape > 2 && (is_final_byte(last) || last == '\a');
+    if (!terminated) {
+      return escape;
+    }
+  }
+  const std::size_t tail = bytes.size() < 3 ? bytes.size() : 3;
+  for (std::size_t back = 1; back <= tail; ++back) {
+    const std::uint8_t byte = at(bytes, bytes.size() - back);
+    if (byte >= 0xc0) {
+      const std::size_t needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return needed > back ? bytes.size() - back : bytes.size();
+    }
+    if (byte < 0x80) {
+      break;
+    }
+  }
+  return bytes.size();
+}
+
 bool has_deceptive_characters(std::string_view text) {
   std::size_t index = 0;
   while (index < text.size()) {

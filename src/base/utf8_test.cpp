@@ -55,6 +55,17 @@ TEST(Sanitizer, DropsTextThatDisguisesItself) {
   EXPECT_EQ(sanitize_output("50%\rdone"), "50%done");
 }
 
+TEST(Sanitizer, AStreamWaitsForTheRestOfACharacterOrSequence) {
+  EXPECT_EQ(complete_prefix("plain"), 5U);
+  EXPECT_EQ(complete_prefix("a\xe6\xbc"), 1U);
+  EXPECT_EQ(complete_prefix("a\xe6\xbc\xa2"), 4U);
+  EXPECT_EQ(complete_prefix("a\x1b[3"), 1U);
+  EXPECT_EQ(complete_prefix("a\x1b[31m"), 6U);
+  EXPECT_EQ(complete_prefix("a\x1b]0;tit"), 1U);
+  EXPECT_EQ(complete_prefix("a\x1b]0;title\a"), 11U);
+  EXPECT_EQ(complete_prefix("a\x1b]" + std::string(5000, 'x')), 5003U) << "no sequence is that long";
+}
+
 TEST(Printable, ShowsControlAsNumbersAndCuts) {
   EXPECT_EQ(printable("a\nb", 80), "a\\x0ab");
   EXPECT_EQ(printable("abcdef", 3), "abc…");

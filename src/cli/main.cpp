@@ -70,11 +70,15 @@ int main_verb(int argc, char** argv) {
     return kExitUsage;
   }
   const std::string_view name = argv[1];
+  if (name == "help" && argc > 2) {
+    std::array<char*, 4> words = {argv[0], argv[2], const_cast<char*>("--help"), nullptr};
+    return main_verb(3, words.data());
+  }
   if (name == "--help" || name == "-h" || name == "help") {
     print_help(stdout);
     return 0;
   }
-  if (name == "--version" || name == "version") {
+  if (name == "--version" || name == "-V" || name == "version") {
     std::printf("glovebox %s\n", kVersion);
     return 0;
   }

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/units.h"
+#include "contract/request_rules.h"
 #include "contract/run_request_codec.h"
 #include "os/files.h"
 
@@ -44,6 +45,11 @@ constexpr std::array kLimitFlags = {
     LimitFlag{"--open-files", &contract::Limits::open_files, LimitKind::number, "open files per process (256)"},
     LimitFlag{"--cpu-percent", &contract::Limits::cpu_percent, LimitKind::number, "share of one CPU (100)"},
     LimitFlag{"--output", &contract::Limits::output_bytes, LimitKind::size, "kept of stdout and of stderr (1M)"},
+    LimitFlag{"--artifact-count", &contract::Limits::artifact_count, LimitKind::number, "artifacts (16)"},
+    LimitFlag{"--artifact-file", &contract::Limits::artifact_file_bytes, LimitKind::size, "one artifact (8M)"},
+    LimitFlag{"--artifact-total", &contract::Limits::artifact_bytes, LimitKind::size, "all artifacts (32M)"},
+    LimitFlag{"--input-total", &contract::Limits::input_bytes, LimitKind::size, "code, stdin and files (64M)"},
+    LimitFlag{"--input-rows", &contract::Limits::input_rows, LimitKind::number, "rows of one csv, tsv or jsonl (1000000)"},
 };
 
 base::Error flag_error(std::string flag, std::string message) {
@@ -55,7 +61,7 @@ Result<std::string> read_named(const std::string& flag, const std::string& path)
   if (!bytes) {
     base::Error error = std::move(bytes.error());
     error.field = flag;
-    error.message = path + ": " + error.message;
+    error.message = error.code == ErrorCode::input_too_large ? path + " is " + error.message : error.message;
     error.stage.clear();
     if (error.code == ErrorCode::input_too_large) {
       error.hint = "store it with `glovebox blob add " + path + "` and pass it with --blob";
@@ -139,7 +145,7 @@ Status add_program(const RequestFlags& flags, const engine::LanguageCatalogue& l
     }
     const std::string script = flags.words.front();
     request.args.erase(request.args.begin());
-    request.code = TRY(read_named("script", script));
+    request.code = TRY(read_named("", script));
     if (flags.language.empty()) {
       const auto language = languages.language_of_file(script);
       if (!language) {
@@ -166,8 +172,31 @@ Status add_input(const RequestFlags& flags, RunRequest& request) {
   return {};
 }
 
+struct LimitName {
+  const char* field;
+  const char* flag;
+};
+constexpr std::array kLimitNames = {
+    LimitName{"limits.wall_ms", "--timeout"},         LimitName{"limits.cpu_ms", "--cpu-time"},
+    LimitName{"limits.memory_bytes", "--memory"},     LimitName{"limits.disk_bytes", "--disk"},
+    LimitName{"limits.inodes", "--inodes"},           LimitName{"limits.processes", "--processes"},
+    LimitName{"limits.open_files", "--open-files"},   LimitName{"limits.cpu_percent", "--cpu-percent"},
+    LimitName{"limits.output_bytes", "--output"},
+};
+
+// The caller typed a flag, so the error names the flag.
+base::Error in_terms_of_flags(base::Error error) {
+  for (const LimitName& name : kLimitNames) {
+    if (error.field == name.field) {
+      error.field = name.flag;
+    }
+  }
+  return error;
+}
+
 }  // namespace
 
+// A list takes one value each time it is named (allow_extra_args): else `--file data.csv script.py` would eat the script.
 void add_request_flags(CLI::App& app, RequestFlags& flags) {
   app.add_option("script", flags.words, "the program, then the arguments for it (behind --)");
   app.add_option_function<std::string>(
@@ -175,28 +204,46 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
          "the program itself")
       ->group("Program");
   app.add_option("-l,--language", flags.language, "python, javascript, bash, … (by the script's name if left out)")
+      ->type_name("NAME")
       ->group("Program");
   app.add_option("--request", flags.request_file, "a whole request of the contract as JSON (- for standard input)")
+      ->type_name("FILE")
       ->group("Program");
   app.add_option_function<std::string>(
          "--input", [&flags](const std::string& input) { flags.input = input; flags.has_input = true; },
          "the program defines solve(input); this JSON (or @FILE) is its argument")
       ->group("Program");
-  app.add_option("-f,--file", flags.files, "a file for the work directory: PATH or NAME=PATH; repeatable")->group("Data");
-  app.add_option("--blob", flags.blobs, "a stored file, read-only: NAME=sha256:DIGEST; repeatable")->group("Data");
+  app.add_option("-f,--file", flags.files, "a file for the work directory: PATH or NAME=PATH; repeatable")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group("Data");
+  app.add_option("--blob", flags.blobs, "a stored file, read-only: NAME=sha256:DIGEST; repeatable")
+      ->type_name("NAME=REF")
+      ->allow_extra_args(false)
+      ->group("Data");
   app.add_option("--stdin", flags.standard_input, "text for standard input")->group("Data");
-  app.add_option("--stdin-file", flags.standard_input_file, "standard input from a file (- for our own)")->group("Data");
-  app.add_option("-e,--env", flags.env, "NAME=VALUE; the environment is empty otherwise; repeatable")->group("Data");
+  app.add_option("--stdin-file", flags.standard_input_file, "standard input from a file (- for our own)")->type_name("FILE")
+      ->group("Data");
+  app.add_option("-e,--env", flags.env, "NAME=VALUE; the environment is empty otherwise; repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group("Data");
   app.add_option("--collect", flags.collect, "which files come back as artifacts: a pattern such as '*.png' or 'out/**'")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false)
       ->group("Data");
   app.add_option("--artifacts", flags.artifact_directory, "save artifacts below this directory (all files, unless --collect)")
+      ->type_name("DIR")
       ->group("Data");
   for (const LimitFlag& limit : kLimitFlags) {
-    app.add_option(limit.flag, flags.limits[limit.flag], limit.help)->group("Limits");
+    const char* unit = limit.kind == LimitKind::duration ? "TIME" : limit.kind == LimitKind::size ? "SIZE" : "N";
+    app.add_option(limit.flag, flags.limits[limit.flag], limit.help)->type_name(unit)->group("Limits");
   }
   app.add_option("--isolation", flags.isolation, "container (the default); nothing weaker is ever chosen by itself")
+      ->type_name("LEVEL")
       ->group("Wall");
-  app.add_option("--policy", flags.policy, "named policy (default)")->group("Wall");
+  app.add_option("--policy", flags.policy, "named policy (default)")->type_name("NAME")
+      ->group("Wall");
   app.add_flag("--degraded", flags.degraded,
                "run although the kernel cannot enforce all limits here: rlimits and polling instead of control groups")
       ->group("Wall");
@@ -226,6 +273,9 @@ Result<RunRequest> build_request(const RequestFlags& flags, const engine::Langua
   }
   if (!flags.policy.empty()) {
     request.policy = flags.policy;
+  }
+  if (auto checked = contract::check_run_request(request); !checked && flags.request_file.empty()) {
+    return fail(in_terms_of_flags(std::move(checked.error())));
   }
   request.artifacts.insert(request.artifacts.end(), flags.collect.begin(), flags.collect.end());
   if (!flags.artifact_directory.empty() && request.artifacts.empty()) {

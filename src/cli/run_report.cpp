@@ -54,7 +54,8 @@ Status save_one(int directory, const contract::Artifact& artifact) {
     }
     parent = Fd(os::open_beneath(parent.get(), name.c_str(), O_RDONLY | O_DIRECTORY));
     if (!parent.valid()) {
-      return fail(errno_error(ErrorCode::internal_error, "", "cannot save " + artifact.path + ": " + name + " is no directory of its own"));
+      return fail(errno_error(ErrorCode::internal_error, "",
+                              "cannot save " + artifact.path + ": " + name + " is no directory of its own"));
     }
   }
   const std::string name(path.file_name());
@@ -67,6 +68,13 @@ Status save_one(int directory, const contract::Artifact& artifact) {
     written.error().message = "cannot save " + artifact.path + ": " + written.error().message;
   }
   return written;
+}
+
+// The result's own hint is for the model that wrote the program; where it says nothing special about this program, a
+// person is better served by the catalogue's other one.
+std::string hint_for_a_person(const contract::RunError& error) {
+  const contract::CatalogueEntry& entry = contract::catalogue_entry(error.code);
+  return std::string(error.hint.empty() || error.hint == entry.hint_model ? entry.hint_person : error.hint);
 }
 
 }  // namespace
@@ -114,11 +122,14 @@ int print_json_error(const base::Error& error) {
   return kExitOurs;
 }
 
+void print_value(const RunResult& result) {
+  for (const contract::RichResult& rich : result.results) {
+    (void)os::write_all(STDOUT_FILENO, rich.json + "\n");
+  }
+}
+
 void print_summary(const RunResult& result, const RequestFlags& flags) {
   std::string text;
-  for (const contract::RichResult& rich : result.results) {
-    text += "value: " + rich.json + "\n";
-  }
   if (result.stdout_truncated) {
     text += "glovebox: stdout was cut: " + base::format_size(result.stdout_bytes) + " in all (--output keeps more)\n";
   }
@@ -137,16 +148,14 @@ void print_summary(const RunResult& result, const RequestFlags& flags) {
         text += result.error->column ? ", column " + std::to_string(*result.error->column) + ")" : ")";
       }
       text += "\n";
-      if (!result.error->hint.empty()) {
-        text += "  → " + result.error->hint + "\n";
-      }
+      text += "  → " + hint_for_a_person(*result.error) + "\n";
     } else {
       text += "\n";
     }
   }
   for (const contract::Denial& denial : result.denials) {
     text += "glovebox: refused " + denial.what + (denial.count > 1 ? " ×" + std::to_string(denial.count) : "") + ": " +
-            denial.target + " (to allow it: " + denial.grant + ")\n";
+            denial.target + (denial.layer == "artifacts" ? " (" : " (to allow it: ") + denial.grant + ")\n";
   }
   for (const contract::Artifact& artifact : result.artifacts) {
     const std::string place = flags.artifact_directory.empty() ? "" : flags.artifact_directory + "/";

@@ -17,6 +17,8 @@ namespace glovebox::cli {
 int print_json(const contract::RunResult& result);
 // A request that could not even be read still gets a result object.
 int print_json_error(const base::Error& error);
+// The value of solve(input), on stdout, behind whatever the program printed.
+void print_value(const contract::RunResult& result);
 void print_summary(const contract::RunResult& result, const RequestFlags& flags);
 [[nodiscard]] base::Status save_artifacts(const contract::RunResult& result, const std::string& directory);
 

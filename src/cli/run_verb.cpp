@@ -51,27 +51,32 @@ class LiveOutput {
 
   void show(const contract::Event& event) {
     if (event.kind == contract::EventKind::standard_output) {
-      write(STDOUT_FILENO, event.data, out_seen_);
+      write(STDOUT_FILENO, event.data, out_held_back_);
     } else if (event.kind == contract::EventKind::standard_error) {
-      write(STDERR_FILENO, event.data, err_seen_);
+      write(STDERR_FILENO, event.data, err_held_back_);
     }
   }
-  [[nodiscard]] std::uint64_t out_seen() const { return out_seen_; }
-  [[nodiscard]] std::uint64_t err_seen() const { return err_seen_; }
 
  private:
-  void write(int fd, std::string_view bytes, std::uint64_t& seen) {
-    seen += bytes.size();
-    const bool shown = ::isatty(fd) == 1 ? os::write_all(fd, base::sanitize_output(bytes)).has_value()
-                                         : os::write_all(fd, bytes).has_value();
+  void write(int fd, std::string_view bytes, std::string& held_back) {
+    bool shown = false;
+    if (::isatty(fd) == 1) {
+      // A character or an escape sequence may be cut between two reads: its beginning waits for the rest.
+      held_back += bytes;
+      const std::size_t whole = base::complete_prefix(held_back);
+      shown = os::write_all(fd, base::sanitize_output(std::string_view(held_back).substr(0, whole))).has_value();
+      held_back.erase(0, whole);
+    } else {
+      shown = os::write_all(fd, bytes).has_value();
+    }
     if (!shown && fd == STDOUT_FILENO) {
       token_.cancel();  // nobody reads us any more
     }
   }
 
   const engine::CancelToken& token_;
-  std::uint64_t out_seen_ = 0;
-  std::uint64_t err_seen_ = 0;
+  std::string out_held_back_;
+  std::string err_held_back_;
 };
 
 }  // namespace
@@ -119,7 +124,8 @@ int run_verb(Arguments arguments) {
   if (flags.json) {
     status = print_json(result);
   } else {
-    if (!flags.quiet || ours(result)) {
+    print_value(result);
+  if (!flags.quiet || ours(result)) {
       print_summary(result, flags);
     }
     status = exit_status(result);

@@ -152,7 +152,8 @@ Result<SandboxPlan> Engine::plan(const contract::RunRequest& request, const Lang
   inputs.request = &request;
   inputs.language = &language;
   const auto files = TRY(files_to_place(inputs));
-  PlanInputs plan_inputs{request, language, image_, host_, options_.degraded, next_uid_offset(), 0, files.size()};
+  PlanInputs plan_inputs{request, language, image_, host_, options_.degraded, next_uid_offset(), 0, files.size(),
+                         show_host_paths(language.host_paths)};
   for (const PlacedFile& file : files) {
     plan_inputs.input_bytes += file.bytes.size();
   }

@@ -45,8 +45,7 @@ TEST(CgroupLayout, TakesNoControllerThatTheUnifiedTreeDoesNotList) {
 }
 
 TEST(CgroupLayout, FindsEachControllerOfAHybridHostInItsOwnTree) {
-  const auto layout = layout_of(kHybrid,
-                                "5:memory:/a\n4:pids:/b\n3:cpu,cpuacct:/c\n1:name=systemd:/d\n0::/e\n");
+  const auto layout = layout_of(kHybrid, "5:memory:/a\n4:pids:/b\n3:cpu,cpuacct:/c\n1:name=systemd:/d\n0::/e\n");
   EXPECT_EQ(layout.memory, (ControllerPlace{1, "/sys/fs/cgroup/memory/a"}));
   EXPECT_EQ(layout.pids, (ControllerPlace{1, "/sys/fs/cgroup/pids/b"}));
   EXPECT_EQ(layout.cpu, (ControllerPlace{1, "/sys/fs/cgroup/cpu,cpuacct/c"}));
@@ -85,9 +84,10 @@ TEST(CgroupLayout, DoesNotTakeAMountThatShowsAnotherPartOfTheTree) {
 }
 
 TEST(CgroupLayout, LooksOnForAMountThatShowsUs) {
-  const auto layout = layout_of("35 25 0:30 /elsewhere /first rw - cgroup2 cgroup2 rw\n"
-                                "36 25 0:30 / /second rw - cgroup2 cgroup2 rw\n",
-                                "0::/box\n");
+  const auto layout = layout_of(
+      "35 25 0:30 /elsewhere /first rw - cgroup2 cgroup2 rw\n"
+      "36 25 0:30 / /second rw - cgroup2 cgroup2 rw\n",
+      "0::/box\n");
   EXPECT_EQ(layout.unified->directory, "/second/box");
   EXPECT_EQ(layout.unified_mount, "/second");
 }

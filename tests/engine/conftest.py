@@ -10,7 +10,6 @@ import pytest
 
 from support import host_state
 from support.command_line import CommandLine
-from support.glovebox_runner import Glovebox
 from support.modes import ModeUnavailable, open_mode, selected_modes
 
 
@@ -28,6 +27,7 @@ def mode(glovebox_binary):
     caller = opened.glovebox.caller
     places = {f"XDG_{kind}_HOME": str(opened.make_directory(kind.lower())) for kind in ("CACHE", "DATA", "CONFIG")}
     opened.glovebox.caller = dataclasses.replace(caller, env=caller.env | places)
+    CommandLine(opened.glovebox)("explain")  # the digest of the image takes seconds the first time
     yield opened
     manager.__exit__(None, None, None)
 
@@ -48,8 +48,3 @@ def directory(mode, request):
 def token():
     """A word that is nowhere else on this host: pass it as an argument, and find the processes that have it."""
     return "token" + secrets.token_hex(12)
-
-
-@pytest.fixture
-def plain_glovebox(mode) -> Glovebox:
-    return mode.glovebox

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 
-from support.command_line import cell_groups, gone_within
+from support.command_line import cell_groups, gone_within, seconds
 
 AT_ONCE = 20
 
@@ -15,14 +15,29 @@ def test_twenty_runs_at_once_keep_their_outputs_apart(glovebox, mode, token):
     def one(number: int):
         language = ("python", "bash", "javascript")[number % 3]
         code = {
-            "python": "import sys\nfor _ in range(200): print(sys.argv[1], flush=True)\nopen('f', 'w').write(sys.argv[1])\n"
-            "sys.exit(int(sys.argv[1]))",
+            "python": "import sys\nfor _ in range(200): print(sys.argv[1], flush=True)\n"
+            "open('f', 'w').write(sys.argv[1])\nsys.exit(int(sys.argv[1]))",
             "bash": 'for i in {1..200}; do echo "$1"; done; echo -n "$1" > f; exit "$1"',
             "javascript": "for (let i = 0; i < 200; ++i) console.log(process.argv[2]);\n"
             "require('fs').writeFileSync('f', process.argv[2]);\nprocess.exitCode = Number(process.argv[2]);",
         }[language]
-        return glovebox("run", "--json", "-l", language, "-c", code, "--collect", "f", "--timeout", "120s", "--cpu-time",
-                        "120s", "--", str(number), token)
+        return glovebox(
+            "run",
+            "--json",
+            "-l",
+            language,
+            "-c",
+            code,
+            "--collect",
+            "f",
+            "--timeout",
+            "120s",
+            "--cpu-time",
+            "120s",
+            "--",
+            str(number),
+            token,
+        )
 
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         results = [ended.result for ended in pool.map(one, range(AT_ONCE))]
@@ -39,7 +54,10 @@ def test_twenty_runs_at_once_keep_their_outputs_apart(glovebox, mode, token):
 def test_one_run_that_eats_everything_does_not_stop_another(glovebox):
     greedy = "import os\nfor _ in range(5): os.fork()\nwhile True: bytearray(b'x') * (1 << 20)"
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        hogs = [pool.submit(glovebox, "run", "--json", "-c", greedy, "--memory", "64M") for _ in range(2)]
+        hogs = [
+            pool.submit(glovebox, "run", "--json", "-c", greedy, "--memory", "64M", "--timeout", seconds(1.5))
+            for _ in range(2)
+        ]
         modest = glovebox.result("python", "print(sum(range(10**5)))")
         assert (modest["outcome"], modest["stdout"]) == ("ok", "4999950000\n")
         for hog in hogs:

@@ -8,8 +8,14 @@ LIBC = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 
 # what starts the entry in `denials`, and the Python that causes it
 CALLS = [
-    ("socket(AF_INET, SOCK_STREAM)", "import socket\nattempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))"),
-    ("socket(AF_INET6, SOCK_DGRAM)", "import socket\nattempt(lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM))"),
+    (
+        "socket(AF_INET, SOCK_STREAM)",
+        "import socket\nattempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))",
+    ),
+    (
+        "socket(AF_INET6, SOCK_DGRAM)",
+        "import socket\nattempt(lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM))",
+    ),
     ("socket(AF_NETLINK", "import socket\nattempt(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW))"),
     ("mount()", "call(libc.mount, b'none', b'/tmp', b'tmpfs', 0, None)"),
     ("umount2", "call(libc.umount2, b'/proc', 0)"),
@@ -53,11 +59,14 @@ def test_equal_refusals_are_counted(glovebox):
     assert denials[0]["grant"] == "network.allow"
 
 
-@pytest.mark.parametrize("language, code", [
-    ("python", "import urllib.request\nurllib.request.urlopen('http://192.0.2.1/')"),
-    ("javascript", "require('net').connect(80, '192.0.2.1')"),
-    ("bash", "exec 3<>/dev/tcp/192.0.2.1/80"),
-])
+@pytest.mark.parametrize(
+    "language, code",
+    [
+        ("python", "import urllib.request\nurllib.request.urlopen('http://192.0.2.1/')"),
+        ("javascript", "require('net').connect(80, '192.0.2.1')"),
+        ("bash", "exec 3<>/dev/tcp/192.0.2.1/80"),
+    ],
+)
 def test_a_program_that_fails_for_a_refusal_is_denied(glovebox, language, code):
     ended = glovebox.run(language, code)
     assert ended.status == 126, ended

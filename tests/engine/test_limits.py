@@ -24,15 +24,22 @@ def limited(glovebox, code, outcome, *arguments, language="python", code_name=No
 
 
 def test_wall_clock(glovebox):
-    result = limited(glovebox, "print('before', flush=True)\nimport time\ntime.sleep(600)", "timeout", "--timeout",
-                     seconds(0.4), code_name="wall_timeout")
+    result = limited(
+        glovebox,
+        "print('before', flush=True)\nimport time\ntime.sleep(600)",
+        "timeout",
+        "--timeout",
+        seconds(0.4),
+        code_name="wall_timeout",
+    )
     assert result["stdout"] == "before\n", "what was printed so far is kept"
     assert 400 * slowness() <= result["metrics"]["wall_ms"] < 500 * slowness()
     assert result["metrics"]["cpu_ms"] < 400 * slowness()
 
 
-@pytest.mark.parametrize("language, code", [("python", "while True: pass"), ("javascript", "for (;;) {}"),
-                                            ("bash", "while :; do :; done")])
+@pytest.mark.parametrize(
+    "language, code", [("python", "while True: pass"), ("javascript", "for (;;) {}"), ("bash", "while :; do :; done")]
+)
 def test_cpu_time_is_told_apart_from_the_wall_clock(glovebox, language, code):
     result = limited(glovebox, code, "cpu_limit", "--cpu-time", seconds(0.3), language=language)
     assert 300 * slowness() <= result["metrics"]["cpu_ms"] < 500 * slowness()
@@ -63,11 +70,14 @@ def test_a_run_is_over_soon_after_its_limit(glovebox):
     pytest.fail(f"returned {late} s after the limit")
 
 
-@pytest.mark.parametrize("language, code", [
-    ("python", "x = []\nwhile True: x.append(bytearray(b'x') * (1 << 20))"),
-    ("javascript", "const x = [];\nfor (;;) x.push(Buffer.alloc(1 << 20, 1));"),
-    ("javascript", "const x = [];\nfor (;;) x.push(new Array(10000).fill(1));"),
-])
+@pytest.mark.parametrize(
+    "language, code",
+    [
+        ("python", "x = []\nwhile True: x.append(bytearray(b'x') * (1 << 20))"),
+        ("javascript", "const x = [];\nfor (;;) x.push(Buffer.alloc(1 << 20, 1));"),
+        ("javascript", "const x = [];\nfor (;;) x.push(new Array(10000).fill(1));"),
+    ],
+)
 def test_memory(glovebox, language, code):
     result = limited(glovebox, code, "memory_limit", "--memory", "96M", language=language)
     assert "96 MiB" in result["error"]["message"]
@@ -124,15 +134,47 @@ def test_inodes(glovebox):
     assert "100 files" in result["error"]["message"]
 
 
-@pytest.mark.parametrize("language, code", [
-    ("python", "import os, time\nwhile True:\n    if os.fork() == 0: time.sleep(600)"),
-    ("python", "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(600,)).start()"),
-    ("bash", "f() { f | f & }; f; sleep 600"),
-], ids=["processes", "threads", "shell_bomb"])
-def test_processes_and_threads(glovebox, language, code):
+# These do not give up when the kernel refuses.
+FORKS = """
+import os, time
+while True:
+    try:
+        if os.fork() == 0: time.sleep(600)
+    except OSError:
+        pass
+"""
+THREADS = """
+import threading, time
+while True:
+    try:
+        threading.Thread(target=time.sleep, args=(600,)).start()
+    except RuntimeError:
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    "language, code",
+    [("python", FORKS), ("python", THREADS), ("bash", "f() { f | f & }; f; sleep 600")],
+    ids=["processes", "threads", "shell_bomb"],
+)
+def test_processes_and_threads(glovebox, mode, language, code):
     result = limited(glovebox, code, "process_limit", "--processes", "20", language=language)
     assert "20 processes" in result["error"]["message"]
-    assert result["metrics"]["peak_processes"] <= 22
+    # One for our own first process. Polling sees a burst too late, and only the resource limit behind it holds.
+    assert result["metrics"]["peak_processes"] <= (36 if mode.name == "degraded" else 21)
+
+
+def test_a_program_that_fails_for_want_of_a_process(glovebox, mode):
+    if mode.name == "degraded":
+        pytest.skip("needs the pids controller, which counts what it refused")
+    limited(
+        glovebox,
+        "import os, time\nwhile True:\n    if os.fork() == 0: time.sleep(600)",
+        "process_limit",
+        "--processes",
+        "20",
+    )
 
 
 def test_as_many_processes_as_allowed(glovebox):
@@ -194,11 +236,30 @@ except OSError as error:
     assert (result["outcome"], result["stdout"]) == ("ok", "24 40\n"), "EMFILE, with the three streams among the 40"
 
 
-@pytest.mark.parametrize("code, limits, kept, says", [
-    ("for n in range(5): open(f'{n}.txt', 'w').write('x')", {"artifact_count": 3}, ["0.txt", "1.txt", "2.txt"], "3 artifacts"),
-    ("open('a.txt', 'w').write('x' * 50)\nopen('b.txt', 'w').write('x')", {"artifact_file_bytes": 49}, ["b.txt"], "a.txt"),
-    ("for n in range(3): open(f'{n}.txt', 'w').write('x' * 40)", {"artifact_bytes": 100}, ["0.txt", "1.txt"], "100 bytes"),
-], ids=["count", "one_file", "total"])
+@pytest.mark.parametrize(
+    "code, limits, kept, says",
+    [
+        (
+            "for n in range(5): open(f'{n}.txt', 'w').write('x')",
+            {"artifact_count": 3},
+            ["0.txt", "1.txt", "2.txt"],
+            "3 artifacts",
+        ),
+        (
+            "open('a.txt', 'w').write('x' * 50)\nopen('b.txt', 'w').write('x')",
+            {"artifact_file_bytes": 49},
+            ["b.txt"],
+            "a.txt",
+        ),
+        (
+            "for n in range(3): open(f'{n}.txt', 'w').write('x' * 40)",
+            {"artifact_bytes": 100},
+            ["0.txt", "1.txt"],
+            "100 bytes",
+        ),
+    ],
+    ids=["count", "one_file", "total"],
+)
 def test_artifacts(glovebox, code, limits, kept, says):
     ended = glovebox.send(build_request("python", code, limits=limits, artifacts=["*.txt"]))
     result = ended.result

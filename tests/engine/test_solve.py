@@ -11,7 +11,7 @@ IDENTITY = {
     "javascript": "function solve(value) { return value; }",
     "bash": "solve() { cat; }",
 }
-VALUES = [None, True, 0, -1.5, "", "grün \" \\ \n", [], {}, [1, [2, [3]]], {"a": {"b": None}, "ü": [False]}]
+VALUES = [None, True, 0, -1.5, "", 'grün " \\ \n', [], {}, [1, [2, [3]]], {"a": {"b": None}, "ü": [False]}]
 
 
 @pytest.mark.parametrize("language", IDENTITY)
@@ -21,11 +21,14 @@ def test_values_pass_through_unchanged(glovebox, language):
     assert result["results"] == [{"kind": "value", "media_type": "application/json", "value": VALUES}]
 
 
-@pytest.mark.parametrize("language, code", [
-    ("python", "def solve(x):\n    print('noise')\n    return sum(x['numbers'])"),
-    ("javascript", "console.log('noise');\nasync function solve(x) { return x.numbers.reduce((a, b) => a + b); }"),
-    ("bash", "echo noise\nsolve() { echo $(( $(tr -dc '0-9,' <<<\"$1\" | tr , +) )); }"),
-])
+@pytest.mark.parametrize(
+    "language, code",
+    [
+        ("python", "def solve(x):\n    print('noise')\n    return sum(x['numbers'])"),
+        ("javascript", "console.log('noise');\nasync function solve(x) { return x.numbers.reduce((a, b) => a + b); }"),
+        ("bash", "echo noise\nsolve() { echo $(( $(tr -dc '0-9,' <<<\"$1\" | tr , +) )); }"),
+    ],
+)
 def test_a_sum_in_every_language(glovebox, language, code):
     result = glovebox.result(language, code, "--input", '{"numbers":[1,2,39]}')
     assert (result["outcome"], [rich["value"] for rich in result["results"]]) == ("ok", [42]), result
@@ -56,22 +59,25 @@ def solve(x):
     assert result["results"][0]["value"] == {"array": [0, 1, 2], "number": 1.5, "table": [{"a": 1}, {"a": 2}]}, result
 
 
-@pytest.mark.parametrize("language, code, says", [
-    ("python", "def solve(x): return {1, 2}", "set"),
-    ("python", "def solve(x): return float('nan')", "nan"),
-    ("python", "def solve(x): return {(1, 2): 3}", "key"),
-    ("python", "def solve(x):\n    y = []\n    y.append(y)\n    return y", ""),
-    ("python", "y = 1", "no function solve"),
-    ("python", "solve = 5", "no function solve"),
-    ("javascript", "function solve(x) {}", "undefined"),
-    ("javascript", "function solve(x) { return 0 / 0; }", "NaN"),
-    ("javascript", "function solve(x) { return 1n; }", "BigInt"),
-    ("javascript", "let y = 1;", "no function solve"),
-    ("bash", "solve() { echo hello; }", "not one JSON value"),
-    ("bash", "solve() { echo 1; echo 2; }", "not one JSON value"),
-    ("bash", "solve() { :; }", "printed nothing"),
-    ("bash", "echo hi", "no function solve"),
-])
+@pytest.mark.parametrize(
+    "language, code, says",
+    [
+        ("python", "def solve(x): return {1, 2}", "set"),
+        ("python", "def solve(x): return float('nan')", "nan"),
+        ("python", "def solve(x): return {(1, 2): 3}", "key"),
+        ("python", "def solve(x):\n    y = []\n    y.append(y)\n    return y", ""),
+        ("python", "y = 1", "no function solve"),
+        ("python", "solve = 5", "no function solve"),
+        ("javascript", "function solve(x) {}", "undefined"),
+        ("javascript", "function solve(x) { return 0 / 0; }", "NaN"),
+        ("javascript", "function solve(x) { return 1n; }", "BigInt"),
+        ("javascript", "let y = 1;", "no function solve"),
+        ("bash", "solve() { echo hello; }", "not one JSON value"),
+        ("bash", "solve() { echo 1; echo 2; }", "not one JSON value"),
+        ("bash", "solve() { :; }", "printed nothing"),
+        ("bash", "echo hi", "no function solve"),
+    ],
+)
 def test_what_is_no_value_is_an_error_that_says_why(glovebox, language, code, says):
     result = glovebox.result(language, code, "--input", "1")
     assert (result["outcome"], result["results"]) == ("program_failed", []), result
@@ -79,10 +85,13 @@ def test_what_is_no_value_is_an_error_that_says_why(glovebox, language, code, sa
     assert result["error"]["hint"]
 
 
-@pytest.mark.parametrize("language, code, line", [
-    ("python", "def solve(x):\n    return x['b']", 2),
-    ("javascript", "function solve(x) {\n  return x.b.c;\n}", 2),
-])
+@pytest.mark.parametrize(
+    "language, code, line",
+    [
+        ("python", "def solve(x):\n    return x['b']", 2),
+        ("javascript", "function solve(x) {\n  return x.b.c;\n}", 2),
+    ],
+)
 def test_an_error_inside_of_solve_points_at_the_users_line(glovebox, language, code, line):
     error = glovebox.result(language, code, "--input", "{}")["error"]
     assert (error["code"], error["line"]) == ("runtime_error", line), error

@@ -1,4 +1,4 @@
-"""Output arrives while the program runs, and a run can be stopped at any moment (C5, C6); nothing survives its starter."""
+"""Output arrives while the program runs; a run can be stopped at any moment (C5, C6); nothing survives its starter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SOON_S = 5.0
 def finish(process: subprocess.Popen, already: bytes = b"") -> Ended:
     started = time.monotonic()
     out, err = process.communicate(timeout=SOON_S * slowness())
-    return Ended(process.returncode, already + out, err, time.monotonic() - started)
+    return Ended(process.returncode, already + (out or b""), err, time.monotonic() - started)
 
 
 def start_waiting(glovebox, token, *arguments, **options):
@@ -36,7 +36,7 @@ def start_waiting(glovebox, token, *arguments, **options):
     code = f"import os, sys\nprint('running', flush=True)\nos.execv('/usr/bin/sleep', ['{renamed}', '600'])"
     process = glovebox.start("run", "-c", code, *LONG, *arguments, "--", token, **options)
     deadline = time.monotonic() + SOON_S * slowness()
-    while processes_with(renamed + "\0600") == []:
+    while processes_with(renamed + "\x00" + "600") == []:
         assert time.monotonic() < deadline, "the program did not start"
         time.sleep(0.005)
     return process, b""
@@ -95,8 +95,18 @@ def test_control_c_in_a_terminal(glovebox, token):
     def own_the_terminal():
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-    process = glovebox.start("run", "-c", WAITING, *LONG, "--", token, stdin=terminal, stdout=terminal,
-                             start_new_session=True, preexec_fn=own_the_terminal)
+    process = glovebox.start(
+        "run",
+        "-c",
+        WAITING,
+        *LONG,
+        "--",
+        token,
+        stdin=terminal,
+        stdout=terminal,
+        start_new_session=True,
+        preexec_fn=own_the_terminal,
+    )
     os.close(terminal)
     shown = os.read(controller, 100)
     assert shown == b"running\n"

@@ -75,8 +75,13 @@ class CommandLine:
     def start(self, *arguments: str, env: dict[str, str] | None = None, **options) -> subprocess.Popen:
         """Both streams are pipes and stdin is empty, unless `options` says otherwise."""
         caller = self.glovebox.caller
-        settings = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
-                    "cwd": caller.cwd, "env": (caller.env or dict(os.environ)) | (env or {})}
+        settings = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            "cwd": caller.cwd,
+            "env": (caller.env or dict(os.environ)) | (env or {}),
+        }
         return subprocess.Popen(self.command(*arguments), **(settings | options))
 
     def __call__(self, *arguments: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> Ended:

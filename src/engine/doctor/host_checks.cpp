@@ -87,7 +87,7 @@ HostCheck check_user_namespaces() {
 }
 
 HostCheck check_namespaces() {
-  HostCheck check{"namespaces", "mount, pid, ipc, uts, network and cgroup namespaces", CheckStatus::ok, "all six can be created", ""};
+  HostCheck check{"namespaces", "other namespaces", CheckStatus::ok, "mount, pid, ipc, uts, network and cgroup can be created", ""};
   const int all = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET | CLONE_NEWCGROUP;
   const int problem = try_in_child([] { return enter_user_namespace(all); });
   if (problem != 0) {
@@ -106,7 +106,8 @@ HostCheck check_controller(const char* id, const char* title, const std::optiona
     return check;
   }
   check.status = CheckStatus::missing;
-  check.detail = place ? "cgroup v" + std::to_string(place->version) + ", but " + site.reason : "no such controller on this host";
+  check.detail = place ? "cgroup v" + std::to_string(place->version) + " at " + place->directory + " is of no use to us: " + site.reason
+                       : "no such controller on this host";
   check.remedy = site.remedy;
   return check;
 }

@@ -1,10 +1,13 @@
 #include "engine/image/host_image.h"
 
+#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <climits>
+#include <set>
 
 #include "base/sha256.h"
 #include "engine/image/tree_digest.h"
@@ -31,9 +34,8 @@ constexpr std::array kWatched = {
     "/usr/share/nodejs",                    "/usr/lib/x86_64-linux-gnu",
 };
 
-// Read-only from the host if there; the rest of /etc does not exist in a cell.
-constexpr std::array kEtcFiles = {"ld.so.cache", "matplotlibrc", "mime.types"};
-constexpr std::array kEtcDirectories = {"alternatives", "fonts"};
+// Every dynamic program wants it; languages name what else they need, and the rest of /etc does not exist in a cell.
+constexpr const char* kLinkerCache = "/etc/ld.so.cache";
 // Below /usr, but configuration of the host: covered by an empty directory.
 constexpr std::array kMasked = {"usr/etc", "usr/local/etc"};
 constexpr std::array kDevices = {"null", "zero", "full", "random", "urandom"};
@@ -49,6 +51,19 @@ constexpr const char* kNsswitch = "passwd: files\ngroup: files\nshadow: files\nh
 bool is_directory(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool has_entries(const std::string& path) {
+  DIR* directory = ::opendir(path.c_str());
+  if (directory == nullptr) {
+    return errno != ENOENT;  // unreadable for us, perhaps not for the program: cover it
+  }
+  int entries = 0;
+  while (entries <= 2 && ::readdir(directory) != nullptr) {
+    ++entries;
+  }
+  ::closedir(directory);
+  return entries > 2;
 }
 
 void add(Image& image, RootEntry::Kind kind, std::string target, std::string source = "") {
@@ -81,17 +96,8 @@ void add_etc(Image& image) {
   add(image, RootEntry::Kind::file, "etc/group", kGroup);
   add(image, RootEntry::Kind::file, "etc/hosts", kHosts);
   add(image, RootEntry::Kind::file, "etc/nsswitch.conf", kNsswitch);
-  for (const char* name : kEtcFiles) {
-    const std::string path = std::string("/etc/") + name;
-    if (os::path_exists(path)) {
-      add(image, RootEntry::Kind::bind_file, "etc/" + std::string(name), path);
-    }
-  }
-  for (const char* name : kEtcDirectories) {
-    const std::string path = std::string("/etc/") + name;
-    if (is_directory(path)) {
-      add(image, RootEntry::Kind::bind_directory, "etc/" + std::string(name), path);
-    }
+  if (os::path_exists(kLinkerCache)) {
+    add(image, RootEntry::Kind::bind_file, "etc/ld.so.cache", kLinkerCache);
   }
 }
 
@@ -109,7 +115,7 @@ void add_dev(Image& image) {
 void add_usr(Image& image) {
   add(image, RootEntry::Kind::bind_directory, "usr", kTree);
   for (const char* name : kMasked) {
-    if (is_directory(std::string("/") + name)) {
+    if (has_entries(std::string("/") + name)) {
       add(image, RootEntry::Kind::scratch_sealed, name, kEmptyPart);
     }
   }
@@ -163,6 +169,25 @@ Result<Image> open_host_image(const std::string& cache_directory) {
   add_etc(image);
   add_dev(image);
   return image;
+}
+
+std::vector<RootEntry> show_host_paths(const std::vector<std::string>& paths) {
+  std::vector<RootEntry> entries;
+  std::set<std::string> parents = {"etc"};
+  for (const std::string& path : paths) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+      continue;
+    }
+    const std::string target = path.substr(1);
+    for (std::size_t slash = target.find('/'); slash != std::string::npos; slash = target.find('/', slash + 1)) {
+      if (parents.insert(target.substr(0, slash)).second) {
+        entries.push_back({RootEntry::Kind::directory, target.substr(0, slash), ""});
+      }
+    }
+    entries.push_back({S_ISDIR(status.st_mode) ? RootEntry::Kind::bind_directory : RootEntry::Kind::bind_file, target, path});
+  }
+  return entries;
 }
 
 }  // namespace glovebox::engine

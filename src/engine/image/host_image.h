@@ -24,4 +24,7 @@ struct Image {
 [[nodiscard]] base::Result<Image> open_host_image(const std::string& cache_directory);
 
 
+// What a language wants of the host's /etc, read-only; what is not there is left out. Follows the image's own entries.
+[[nodiscard]] std::vector<RootEntry> show_host_paths(const std::vector<std::string>& paths);
+
 }  // namespace glovebox::engine

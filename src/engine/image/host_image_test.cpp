@@ -48,7 +48,8 @@ TEST_F(HostImageTest, RemembersItsDigest) {
 }
 
 TEST_F(HostImageTest, ComputesTheDigestAgainWhenTheKeyOrTheCacheIsNotRight) {
-  ASSERT_TRUE(os::replace_file(cache_file(), std::string(kHexDigits, '0') + "\n" + std::string(kHexDigits, 'a') + "\n"));
+  ASSERT_TRUE(
+      os::replace_file(cache_file(), std::string(kHexDigits, '0') + "\n" + std::string(kHexDigits, 'a') + "\n"));
   EXPECT_EQ(open_host_image(cache())->digest, image_->digest) << "another key";
   const std::string key = os::read_file(cache_file()).value().substr(0, kHexDigits);
   ASSERT_TRUE(os::replace_file(cache_file(), key + "\nshort\n"));

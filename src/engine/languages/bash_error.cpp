@@ -133,6 +133,9 @@ std::optional<contract::RunError> explain_bash(const FailedProgram& failed) {
   error.code = kind == nullptr ? base::ErrorCode::runtime_error : kind->code;
   error.type = kind != nullptr ? std::string(kind->type) : is_job_report(last->text) ? "command_killed" : "bash_error";
   error.message = last->text;
+  if (error.type == "command_killed") {
+    error.message.erase(0, error.message.find(' ') + 1);  // the process id helps nobody
+  }
   error.line = last->line;
   if (error.type == "command_not_found") {
     explain_missing_command(failed, last->text.substr(0, last->text.find(": ")), error);

@@ -93,6 +93,10 @@ TEST_F(Catalogue, AnUnknownLanguageNamesThoseThereAre) {
 TEST_F(Catalogue, EmbeddedFilesAreTheFilesOfTheSourceTree) {
   std::size_t profiles = 0;
   for (const EmbeddedFile& file : embedded_language_files()) {
+    if (file.path.ends_with(".pyc")) {  // compiled from the .py beside it when Glovebox is built
+      EXPECT_FALSE(file.text.empty());
+      continue;
+    }
     EXPECT_EQ(file.text, read(fs::path(GLOVEBOX_SOURCE_DIR) / file.path)) << file.path;
     if (file.path.ends_with(".toml")) {
       const auto profile = parse_language_profile(file.text, file.path, PatternCheck::compile);

@@ -38,6 +38,21 @@ std::uint64_t now_us() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(now.tv_nsec) / 1000U;
 }
 
+// std::to_string allocates.
+void append_number(char* text, unsigned number) {
+  char digits[12];
+  int count = 0;
+  do {
+    digits[count++] = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  char* end = text + std::strlen(text);
+  while (count > 0) {
+    *end++ = digits[--count];
+  }
+  *end = '\0';
+}
+
 class Cell {
  public:
   explicit Cell(const CellPlan& plan) : plan_(plan), spec_(*plan.spec), born_us_(now_us()) {}
@@ -45,6 +60,7 @@ class Cell {
   [[noreturn]] void run() {
     take_identity();
     join_cgroups();
+    find_blobs();
     mount_root();
     mount_scratch();
     add_root_entries();
@@ -101,6 +117,32 @@ class Cell {
     require(::unshare(CLONE_NEWCGROUP) == 0, CellStage::cgroups);
   }
 
+  // A descriptor of the caller belongs to a mount of the caller's namespace, and only mounts of one's own can be cloned.
+  // So the file is looked up again by its path, where our namespace has copies of those mounts, and has to be the same.
+  void find_blobs() {
+    if (plan_.blobs_are_mounts) {
+      return;
+    }
+    for (std::size_t index = 0; index < plan_.fds.blobs.size(); ++index) {
+      const int given = plan_.fds.blobs[index];
+      const int detail = static_cast<int>(index);
+      char link[32] = "/proc/self/fd/";
+      append_number(link, static_cast<unsigned>(given));
+      char path[PATH_MAX];
+      const ssize_t length = ::readlink(link, path, sizeof(path));
+      require(length > 0 && static_cast<std::size_t>(length) < sizeof(path), CellStage::blobs, detail);
+      path[length] = '\0';
+      const int found = ::open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+      require(found >= 0, CellStage::blobs, detail);
+      struct stat wanted {};
+      struct stat seen {};
+      require(::fstat(given, &wanted) == 0 && ::fstat(found, &seen) == 0, CellStage::blobs, detail);
+      errno = ESTALE;
+      require(wanted.st_dev == seen.st_dev && wanted.st_ino == seen.st_ino, CellStage::blobs, detail);
+      require(::dup3(found, given, O_CLOEXEC) == given && ::close(found) == 0, CellStage::blobs, detail);
+    }
+  }
+
   void mount_root() {
     require(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, CellStage::root_tmpfs);
     require(::mount("glovebox", kStaging, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,nr_inodes=1k,mode=0755") == 0,
@@ -110,7 +152,7 @@ class Cell {
   }
 
   // One sized tmpfs for all that the program may write, so that its limit holds over all directories together.
-  // It sits at `proc` while its parts are bound to their places, then only the parts stay.
+  // It sits at `proc` while its parts are bound to their places; then procfs covers it.
   void mount_scratch() {
     const int fs = os::fsopen("tmpfs", FSOPEN_CLOEXEC);
     require(fs >= 0, CellStage::scratch);
@@ -157,11 +199,9 @@ class Cell {
            ::close(fd) == 0;
   }
 
+  // Over the scratch tmpfs, which has done its duty here: a covered mount cannot be reached by any path, nobody in the
+  // cell may unmount, and detaching it would wait for an RCU grace period.
   bool mount_proc(const char* target) {
-    // The scratch tmpfs has done its duty here; what is bound elsewhere stays.
-    if (::umount2(target, MNT_DETACH) != 0) {
-      return false;
-    }
     const int fs = os::fsopen("proc", FSOPEN_CLOEXEC);
     if (fs < 0 || fsconfig_string(fs, "hidepid", "invisible") != 0 || fsconfig_string(fs, "subset", "pid") != 0 ||
         os::fsconfig_create(fs) != 0) {
@@ -220,8 +260,10 @@ class Cell {
         require(::mkdir(parent, 0755) == 0 || errno == EEXIST, CellStage::blobs, detail);
       }
       require(make_mount_point(target, false), CellStage::blobs, detail);
-      require(bind(plan_.fds.blobs[index], "", AT_EMPTY_PATH, kReadOnly | MOUNT_ATTR_NOEXEC, target), CellStage::blobs,
-              detail);
+      const int blob = plan_.fds.blobs[index];
+      require(plan_.blobs_are_mounts ? os::move_mount(blob, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0
+                                     : bind(blob, "", AT_EMPTY_PATH, kBlobAttributes, target),
+              CellStage::blobs, detail);
     }
   }
 

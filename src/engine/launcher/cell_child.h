@@ -5,13 +5,18 @@
 // It never returns.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "engine/launcher/cell_spec.h"
+#include "os/linux_abi.h"
 
 struct sock_filter;
 
 namespace glovebox::engine {
+
+inline constexpr std::uint64_t kBlobAttributes =
+    MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
 
 struct CellFds {
   int standard_input = -1;
@@ -20,7 +25,7 @@ struct CellFds {
   int socket = -1;             // to the supervisor
   int identity = -1;           // pipe: one byte when the launcher has written the id maps, EOF if it died
   std::span<const int> tasks;  // v1 groups to join
-  std::span<const int> blobs;
+  std::span<const int> blobs;  // files, or detached mounts of them
 };
 
 // Everything that needs memory is prepared before the clone.
@@ -32,6 +37,7 @@ struct CellPlan {
   const char* const* env = nullptr;
   const char* scratch_size = nullptr;    // decimal, for fsconfig
   const char* scratch_inodes = nullptr;
+  bool blobs_are_mounts = false;
   bool drop_groups = false;  // the launcher is privileged, so supplementary groups can and must go
 };
 

@@ -48,9 +48,7 @@ TEST(CellSpec, RefusesEveryShorterMessage) {
   }
 }
 
-TEST(CellSpec, RefusesBytesAfterTheEnd) {
-  EXPECT_FALSE(decode_cell_spec(encode_cell_spec(example()).value() + '\0'));
-}
+TEST(CellSpec, RefusesBytesAfterTheEnd) { EXPECT_FALSE(decode_cell_spec(encode_cell_spec(example()).value() + '\0')); }
 
 TEST(CellSpec, RefusesAMessageOfAnotherVersion) {
   std::string bytes = encode_cell_spec(example()).value();

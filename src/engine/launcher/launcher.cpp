@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,6 +87,20 @@ class SpareNetwork {
   Fd spare_;
 };
 
+// Root may clone the mount under a blob here, in the namespace that it belongs to, and so pass on a file that the cell's
+// user could not reach by its path. Nothing for an ordinary user: then the cell looks the files up itself.
+std::vector<Fd> mounts_of(std::span<const int> blobs) {
+  std::vector<Fd> mounts;
+  for (const int blob : blobs) {
+    Fd tree(os::open_tree(blob, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH));
+    if (!tree.valid() || os::mount_setattr(tree.get(), "", AT_EMPTY_PATH, kBlobAttributes) != 0) {
+      return {};
+    }
+    mounts.push_back(std::move(tree));
+  }
+  return mounts;
+}
+
 LaunchReply refuse(CellStage stage) { return {1, stage, errno, 0}; }
 
 LaunchReply launch(const CellSpec& spec, std::span<const int> fds, SpareNetwork& network, Fd& pidfd) {
@@ -106,10 +121,17 @@ LaunchReply launch(const CellSpec& spec, std::span<const int> fds, SpareNetwork&
   const auto env = c_strings(spec.env);
   const std::string scratch_size = std::to_string(spec.scratch_bytes);
   const std::string scratch_inodes = std::to_string(spec.scratch_inodes);
+  std::span<const int> blobs = fds.subspan(kFixedFds + cgroup_fds + spec.task_fds);
+  const std::vector<Fd> mounts = privileged ? mounts_of(blobs) : std::vector<Fd>();
+  std::vector<int> mount_fds;
+  for (const Fd& mount : mounts) {
+    mount_fds.push_back(mount.get());
+  }
   CellPlan plan;
   plan.spec = &spec;
+  plan.blobs_are_mounts = !mounts.empty();
   plan.fds = {fds[0], fds[1], fds[2], fds[3], identity_read.get(), fds.subspan(kFixedFds + cgroup_fds, spec.task_fds),
-              fds.subspan(kFixedFds + cgroup_fds + spec.task_fds)};
+              plan.blobs_are_mounts ? std::span<const int>(mount_fds) : blobs};
   plan.filter = filter->program;
   plan.argv = argv.data();
   plan.env = env.data();

@@ -10,7 +10,7 @@ namespace {
 std::string entry_line(const RootEntry& entry) {
   switch (entry.kind) {
     case RootEntry::Kind::directory:
-      return fmt::format("  /{:<22} an empty directory\n", entry.target);
+      return fmt::format("  /{:<22} a directory with nothing but what is listed here\n", entry.target);
     case RootEntry::Kind::file:
       return fmt::format("  /{:<22} made for the cell\n", entry.target);
     case RootEntry::Kind::symlink:

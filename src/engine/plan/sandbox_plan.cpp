@@ -108,6 +108,7 @@ Result<SandboxPlan> make_plan(const PlanInputs& inputs) {
   cell.hostname = "glovebox";
   cell.directory = kWorkDirectory;
   cell.root = inputs.image.entries;
+  cell.root.insert(cell.root.end(), inputs.language_entries.begin(), inputs.language_entries.end());
   add_cell_places(cell.root);
   cell.scratch_bytes = pages(request.limits.disk_bytes + inputs.input_bytes) + kOwnBytes + inputs.input_files * kPageBytes;
   cell.scratch_inodes = request.limits.inodes + inputs.input_files + kOwnInodes;

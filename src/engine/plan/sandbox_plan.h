@@ -61,6 +61,7 @@ struct PlanInputs {
   std::uint32_t host_uid_offset = 0;   // below kHostUidCount; differs between cells that run at once
   std::uint64_t input_bytes = 0;       // what we put into the scratch tmpfs, on top of what the program may write
   std::uint64_t input_files = 0;
+  std::vector<RootEntry> language_entries = {};  // what the language shows of the host beside the image
 };
 
 [[nodiscard]] base::Result<SandboxPlan> make_plan(const PlanInputs& inputs);

@@ -169,7 +169,8 @@ class Harvester {
 
   void refuse(const std::string& path, std::string why, std::string grant) {
     if (harvest_.refused.size() < kMaxRefusals) {
-      harvest_.refused.push_back({"artifact " + base::printable(path, 200), std::move(why), "artifacts", std::move(grant), 1});
+      harvest_.refused.push_back(
+          {"artifact " + base::printable(path, 200), std::move(why), "artifacts", std::move(grant), 1});
     } else {
       harvest_.refused.back().what = "other artifacts";
       ++harvest_.refused.back().count;

@@ -15,7 +15,8 @@
 namespace glovebox::engine {
 namespace {
 
-// A child that does `work` and waits to be killed. It lives once `expected` of its processes have said so through Ready.
+// A child that does `work` and waits to be killed. It lives once `expected` of its processes have said so through
+// Ready.
 class Ready {
  public:
   explicit Ready(int fd) : fd_(fd) {}
@@ -67,9 +68,7 @@ void burn_cpu_ms(int milliseconds) {
   } while (now.tv_sec * 1000 + now.tv_nsec / 1'000'000 < milliseconds);
 }
 
-bool host_lists_children() {
-  return os::path_exists("/proc/self/task/" + std::to_string(::getpid()) + "/children");
-}
+bool host_lists_children() { return os::path_exists("/proc/self/task/" + std::to_string(::getpid()) + "/children"); }
 
 class ProcessTreeTest : public testing::Test {
  protected:

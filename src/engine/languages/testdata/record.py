@@ -56,6 +56,8 @@ def record(path):
             if os.path.exists(name):
                 subprocess.run(["cp", "-r", name, root / "etc"], check=True)
         for entry in profile.get("support", []):
+            if entry["from"].endswith(".pyc"):
+                continue  # made when Glovebox is built; Python compiles the source without it
             target = root / "glovebox" / entry["to"]
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / entry["from"], target)

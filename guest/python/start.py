@@ -1,0 +1,3 @@
+import glovebox_start
+
+glovebox_start.run()
