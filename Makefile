@@ -22,9 +22,7 @@ build:
 	@cmake --build $(BUILD) -j $(JOBS) --target glovebox glovebox-launcher
 
 demo: build
-	@echo
-	@echo '$$ glovebox run examples/conversion.py --file examples/sales.csv'
-	@$(BUILD)/bin/glovebox run examples/conversion.py --file examples/sales.csv
+	@tools/demo.sh $(BUILD)/bin/glovebox
 
 build-all:
 	@tools/install_packages.sh build run test bench

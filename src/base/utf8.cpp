@@ -155,9 +155,10 @@ std::size_t complete_prefix(std::string_view bytes) {
   const std::size_t escape = bytes.rfind(kEscape);
   if (escape != std::string_view::npos && bytes.size() - escape < kLongestSequence &&
       escape + escape_length(bytes, escape) >= bytes.size()) {
-    const char last = bytes.back();
-    const bool terminated = bytes.size() - escape > 2 && (is_final_byte(last) || last == '\a');
-    if (!terminated) {
+    const char kind = escape + 1 < bytes.size() ? bytes[escape + 1] : '\0';
+    const bool string = kind == ']' || kind == 'P' || kind == '^' || kind == '_' || kind == 'X';
+    const bool finished = bytes.size() - escape > 1 && (string ? bytes.back() == '\a' : is_final_byte(bytes.back()));
+    if (!finished || (kind == '[' && bytes.size() - escape == 2)) {
       return escape;
     }
   }

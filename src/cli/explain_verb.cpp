@@ -16,7 +16,11 @@ int explain_verb(Arguments arguments) {
     return *status;
   }
   runner::RunnerOptions options = runner::default_runner_options();
-  options.engine.degraded = flags.degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
+  const auto degraded = degraded_mode(flags);
+  if (!degraded) {
+    return report(degraded.error());
+  }
+  options.engine.degraded = *degraded;
   if (!flags.has_code && flags.words.empty() && flags.request_file.empty()) {
     flags.has_code = true;  // the plan of an empty program shows the defaults
   }

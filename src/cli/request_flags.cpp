@@ -13,6 +13,7 @@
 #include "contract/request_rules.h"
 #include "contract/run_request_codec.h"
 #include "os/files.h"
+#include "runner/config.h"
 
 namespace glovebox::cli {
 namespace {
@@ -247,6 +248,11 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
   app.add_flag("--degraded", flags.degraded,
                "run although the kernel cannot enforce all limits here: rlimits and polling instead of control groups")
       ->group("Wall");
+}
+
+Result<engine::DegradedMode> degraded_mode(const RequestFlags& flags) {
+  const runner::Config config = TRY(runner::load_config(runner::default_config_files()));
+  return flags.degraded || config.degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
 }
 
 Result<RunRequest> build_request(const RequestFlags& flags, const engine::LanguageCatalogue& languages) {

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "contract/run_request.h"
 #include "engine/languages/catalogue.h"
+#include "engine/plan/sandbox_plan.h"
 
 namespace CLI {
 class App;
@@ -39,6 +40,9 @@ struct RequestFlags {
 };
 
 void add_request_flags(CLI::App& app, RequestFlags& flags);
+
+// Allowed by --degraded or by glovebox.toml.
+[[nodiscard]] base::Result<engine::DegradedMode> degraded_mode(const RequestFlags& flags);
 
 // Reads the files that the flags name. Every error says which flag or file is at fault.
 [[nodiscard]] base::Result<contract::RunRequest> build_request(const RequestFlags& flags,

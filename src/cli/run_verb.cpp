@@ -94,7 +94,11 @@ int run_verb(Arguments arguments) {
   }
 
   runner::RunnerOptions options = runner::default_runner_options();
-  options.engine.degraded = flags.degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
+  const auto degraded = degraded_mode(flags);
+  if (!degraded) {
+    return report(degraded.error());
+  }
+  options.engine.degraded = *degraded;
   options.engine.launcher_style = engine::LauncherStyle::fork;
   auto runner = runner::Runner::create(std::move(options));
   if (!runner) {

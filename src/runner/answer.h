@@ -15,7 +15,6 @@ class Answer {
  public:
   Answer(const contract::RunRequest& request, std::string run_id);
 
-  [[nodiscard]] const std::string& run_id() const { return result_.run_id; }
   void provenance(std::string inputs_sha256, std::string image_digest);
 
   // The request was not admitted: no cell was made.

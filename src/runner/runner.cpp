@@ -118,7 +118,8 @@ Result<std::shared_ptr<const engine::LanguageProfile>> Runner::language(const st
 }
 
 RunResult Runner::run(const RunRequest& request, const RunOptions& options) {
-  Answer answer(request, options.run_id.empty() ? new_run_id() : options.run_id);
+  const std::string run_id = options.run_id.empty() ? new_run_id() : options.run_id;
+  Answer answer(request, run_id);
   answer.provenance(hash_of_inputs(request), engine_->image().digest);
 
   // admit: what the contract allows and this installation can honour
@@ -140,11 +141,11 @@ RunResult Runner::run(const RunRequest& request, const RunOptions& options) {
   const engine::CancelToken& token = options.cancel != nullptr ? *options.cancel : own_token;
   {
     const std::lock_guard lock(mutex_);
-    running_[answer.run_id()] = &token;
+    running_[run_id] = &token;
   }
   const base::Cleanup forget([&] {
     const std::lock_guard lock(mutex_);
-    running_.erase(answer.run_id());
+    running_.erase(run_id);
   });
   engine::RunInputs inputs;
   inputs.request = &request;

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Formatting and static analysis. Needs a configured build/release for its compile_commands.json.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mapfile -t files < <(git ls-files 'src/*.cpp' 'src/*.h' 'tools/*.cpp' 'tools/*.h' 'bench/*.cpp' 'bench/*.h' 'fuzz/*.cpp' 'examples/*.cpp')
+clang-format --dry-run -Werror "${files[@]}"
+echo "formatting: ${#files[@]} files are fine"
+mapfile -t sources < <(git ls-files 'src/*.cpp' | grep -v '_test\.cpp$')
+clang-tidy -p build/release --quiet "${@:---warnings-as-errors=*}" "${sources[@]}"
