@@ -88,10 +88,12 @@ std::size_t escape_length(std::string_view text, std::size_t index) {
   return (end < text.size() ? end : text.size()) - index;
 }
 
-// C1 controls act like escape sequences on some terminals; bidi overrides and invisible joiners disguise text.
+// C1 controls act like escape sequences on some terminals; bidi overrides, invisible operators and tag characters
+// disguise text or carry some that nobody sees. Joiners stay: scripts and emoji need them.
 bool is_deceptive(char32_t point) {
   return (point >= 0x80 && point <= 0x9f) || (point >= 0x202a && point <= 0x202e) ||
-         (point >= 0x2066 && point <= 0x2069) || point == 0x200e || point == 0x200f || point == 0xfeff;
+         (point >= 0x2060 && point <= 0x206f) || point == 0x200b || point == 0x200e || point == 0x200f ||
+         point == 0x061c || point == 0xfeff || (point >= 0xe0000 && point <= 0xe007f);
 }
 
 }  // namespace

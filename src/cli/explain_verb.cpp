@@ -15,22 +15,16 @@ int explain_verb(Arguments arguments) {
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }
-  runner::RunnerOptions options = runner::default_runner_options();
-  const auto degraded = degraded_mode(flags);
-  if (!degraded) {
-    return report(degraded.error());
-  }
-  options.engine.degraded = *degraded;
   if (!flags.has_code && flags.words.empty() && flags.request_file.empty()) {
     flags.has_code = true;  // the plan of an empty program shows the defaults
   }
-  auto request = build_request(flags, engine::LanguageCatalogue(options.language_directories));
-  if (!request) {
-    return report(request.error());
-  }
-  auto runner = runner::Runner::create(std::move(options));
+  auto runner = make_runner(flags);
   if (!runner) {
     return report(runner.error());
+  }
+  auto request = build_request(flags, (*runner)->languages());
+  if (!request) {
+    return report(request.error());
   }
   const auto plan = (*runner)->explain(*request);
   if (!plan) {

@@ -236,6 +236,7 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
   app.add_option("--artifacts", flags.artifact_directory, "save artifacts below this directory (all files, unless --collect)")
       ->type_name("DIR")
       ->group("Data");
+  app.add_flag("--overwrite", flags.overwrite, "let artifacts replace files that are there already")->group("Data");
   for (const LimitFlag& limit : kLimitFlags) {
     const char* unit = limit.kind == LimitKind::duration ? "TIME" : limit.kind == LimitKind::size ? "SIZE" : "N";
     app.add_option(limit.flag, flags.limits[limit.flag], limit.help)->type_name(unit)->group("Limits");
@@ -250,9 +251,13 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
       ->group("Wall");
 }
 
-Result<engine::DegradedMode> degraded_mode(const RequestFlags& flags) {
+Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags) {
   const runner::Config config = TRY(runner::load_config(runner::default_config_files()));
-  return flags.degraded || config.degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
+  runner::RunnerOptions options = runner::default_runner_options();
+  const bool degraded = flags.degraded || config.degraded;
+  options.engine.degraded = degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
+  options.engine.launcher_style = engine::LauncherStyle::fork;
+  return runner::Runner::create(std::move(options));
 }
 
 Result<RunRequest> build_request(const RequestFlags& flags, const engine::LanguageCatalogue& languages) {

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "contract/run_request.h"
 #include "engine/languages/catalogue.h"
-#include "engine/plan/sandbox_plan.h"
+#include "runner/runner.h"
 
 namespace CLI {
 class App;
@@ -34,6 +35,7 @@ struct RequestFlags {
   std::string policy;
   std::map<std::string, std::string> limits;  // field → what was typed
   std::string artifact_directory;
+  bool overwrite = false;
   bool degraded = false;
   bool json = false;
   bool quiet = false;
@@ -41,8 +43,9 @@ struct RequestFlags {
 
 void add_request_flags(CLI::App& app, RequestFlags& flags);
 
-// Allowed by --degraded or by glovebox.toml.
-[[nodiscard]] base::Result<engine::DegradedMode> degraded_mode(const RequestFlags& flags);
+// The Runner of a command that runs once: its launcher is a fork. The degraded mode is allowed by --degraded or by
+// glovebox.toml.
+[[nodiscard]] base::Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags);
 
 // Reads the files that the flags name. Every error says which flag or file is at fault.
 [[nodiscard]] base::Result<contract::RunRequest> build_request(const RequestFlags& flags,

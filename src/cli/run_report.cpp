@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/rel_path.h"
 #include "base/units.h"
+#include "base/utf8.h"
 #include "cli/verbs.h"
 #include "contract/error_catalogue.h"
 #include "contract/run_result_codec.h"
@@ -43,7 +44,7 @@ int signal_number(const std::string& name) {
 }
 
 // Beneath the chosen directory, whatever the path says, through no link.
-Status save_one(int directory, const contract::Artifact& artifact) {
+Status save_one(int directory, const contract::Artifact& artifact, bool overwrite) {
   const auto path = TRY(base::RelPath::parse(artifact.path));
   Fd parent(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const auto parts = path.parts();
@@ -59,9 +60,13 @@ Status save_one(int directory, const contract::Artifact& artifact) {
     }
   }
   const std::string name(path.file_name());
-  const Fd file(os::open_beneath(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0644));
+  if (overwrite && ::unlinkat(parent.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
+    return fail(errno_error(ErrorCode::internal_error, "", "cannot replace " + artifact.path));
+  }
+  const Fd file(os::open_beneath(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644));
   if (!file.valid()) {
-    return fail(errno_error(ErrorCode::internal_error, "", "cannot save " + artifact.path));
+    return fail(errno_error(ErrorCode::internal_error, "", "cannot save " + artifact.path)
+                    .with_hint(errno == EEXIST ? "--overwrite replaces it" : ""));
   }
   auto written = os::write_all(file.get(), artifact.content);
   if (!written) {
@@ -124,7 +129,8 @@ int print_json_error(const base::Error& error) {
 
 void print_value(const RunResult& result) {
   for (const contract::RichResult& rich : result.results) {
-    (void)os::write_all(STDOUT_FILENO, rich.json + "\n");
+    const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+    (void)os::write_all(STDOUT_FILENO, (terminal ? base::sanitize_output(rich.json) : rich.json) + "\n");
   }
 }
 
@@ -165,7 +171,8 @@ void print_summary(const RunResult& result, const RequestFlags& flags) {
   (void)os::write_all(STDERR_FILENO, text);
 }
 
-Status save_artifacts(const RunResult& result, const std::string& directory) {
+Status save_artifacts(const RunResult& result, const RequestFlags& flags) {
+  const std::string& directory = flags.artifact_directory;
   if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
     return fail(errno_error(ErrorCode::invalid_request, "", "cannot create " + directory).with_field("--artifacts"));
   }
@@ -174,7 +181,7 @@ Status save_artifacts(const RunResult& result, const std::string& directory) {
     return fail(errno_error(ErrorCode::invalid_request, "", "cannot open " + directory).with_field("--artifacts"));
   }
   for (const contract::Artifact& artifact : result.artifacts) {
-    TRY_STATUS(save_one(root.get(), artifact));
+    TRY_STATUS(save_one(root.get(), artifact, flags.overwrite));
   }
   return {};
 }

@@ -20,6 +20,8 @@ int print_json_error(const base::Error& error);
 // The value of solve(input), on stdout, behind whatever the program printed.
 void print_value(const contract::RunResult& result);
 void print_summary(const contract::RunResult& result, const RequestFlags& flags);
-[[nodiscard]] base::Status save_artifacts(const contract::RunResult& result, const std::string& directory);
+// Below flags.artifact_directory. A file that is there already is left alone and reported, unless --overwrite: programs
+// choose the names, and .bashrc is a name.
+[[nodiscard]] base::Status save_artifacts(const contract::RunResult& result, const RequestFlags& flags);
 
 }  // namespace glovebox::cli

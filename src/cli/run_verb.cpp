@@ -4,13 +4,12 @@
 #include <array>
 #include <atomic>
 
-#include "base/utf8.h"
 #include "cli/app.h"
+#include "cli/live_output.h"
 #include "cli/request_flags.h"
 #include "cli/run_report.h"
 #include "contract/run_result_codec.h"
 #include "engine/languages/catalogue.h"
-#include "os/files.h"
 #include "runner/runner.h"
 
 namespace glovebox::cli {
@@ -44,40 +43,12 @@ void catch_signals(const engine::CancelToken& token) {
   }
 }
 
-// Shows output while the program runs. A terminal gets it without control sequences, a file gets the bytes.
-class LiveOutput {
- public:
-  LiveOutput(const engine::CancelToken& token) : token_(token) {}
-
-  void show(const contract::Event& event) {
-    if (event.kind == contract::EventKind::standard_output) {
-      write(STDOUT_FILENO, event.data, out_held_back_);
-    } else if (event.kind == contract::EventKind::standard_error) {
-      write(STDERR_FILENO, event.data, err_held_back_);
-    }
+void stop_catching_signals() {
+  interrupted_run = nullptr;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    ::signal(signal, SIG_DFL);
   }
-
- private:
-  void write(int fd, std::string_view bytes, std::string& held_back) {
-    bool shown = false;
-    if (::isatty(fd) == 1) {
-      // A character or an escape sequence may be cut between two reads: its beginning waits for the rest.
-      held_back += bytes;
-      const std::size_t whole = base::complete_prefix(held_back);
-      shown = os::write_all(fd, base::sanitize_output(std::string_view(held_back).substr(0, whole))).has_value();
-      held_back.erase(0, whole);
-    } else {
-      shown = os::write_all(fd, bytes).has_value();
-    }
-    if (!shown && fd == STDOUT_FILENO) {
-      token_.cancel();  // nobody reads us any more
-    }
-  }
-
-  const engine::CancelToken& token_;
-  std::string out_held_back_;
-  std::string err_held_back_;
-};
+}
 
 }  // namespace
 
@@ -93,14 +64,7 @@ int run_verb(Arguments arguments) {
     return *status;
   }
 
-  runner::RunnerOptions options = runner::default_runner_options();
-  const auto degraded = degraded_mode(flags);
-  if (!degraded) {
-    return report(degraded.error());
-  }
-  options.engine.degraded = *degraded;
-  options.engine.launcher_style = engine::LauncherStyle::fork;
-  auto runner = runner::Runner::create(std::move(options));
+  auto runner = make_runner(flags);
   if (!runner) {
     return flags.json ? print_json_error(runner.error()) : report(runner.error());
   }
@@ -111,18 +75,19 @@ int run_verb(Arguments arguments) {
 
   const engine::CancelToken token;
   catch_signals(token);
-  LiveOutput live(token);
+  LiveOutput live([&token] { token.cancel(); });
   runner::RunOptions run_options;
   run_options.cancel = &token;
   if (!flags.json) {
     run_options.events = [&live](const contract::Event& event) { live.show(event); };
   }
   const contract::RunResult result = (*runner)->run(*request, run_options);
-  interrupted_run = nullptr;
+  stop_catching_signals();
+  live.finish();
 
   base::Status saved;
   if (!flags.artifact_directory.empty()) {
-    saved = save_artifacts(result, flags.artifact_directory);
+    saved = save_artifacts(result, flags);
   }
   int status = kExitOurs;
   if (flags.json) {

@@ -55,15 +55,9 @@ Result<std::vector<PlacedFile>> files_to_place(const RunInputs& inputs) {
   return files;
 }
 
-// A sealed memory file: needs no pump, ends by itself, and nobody can change it.
+// A sealed memory file: needs no pump, ends by itself, and nobody can change it. Also when it is empty: the host's
+// /dev/null has times that one run could set and the next could read.
 Result<Fd> standard_input_of(const std::string& bytes) {
-  if (bytes.empty()) {
-    Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!null.valid()) {
-      return fail(errno_error(ErrorCode::setup_failed, "stdin", "cannot open /dev/null"));
-    }
-    return null;
-  }
   Fd memory(::memfd_create("stdin", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!memory.valid() || !os::write_all(memory.get(), bytes) || ::lseek(memory.get(), 0, SEEK_SET) != 0 ||
       ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
@@ -77,12 +71,16 @@ struct Pipe {
   Fd write;
 };
 
-Result<Pipe> output_pipe() {
+Result<Pipe> output_pipe(const CellSpec& owner) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "pipes", "cannot create a pipe"));
   }
   Pipe pipe{Fd(ends[0]), Fd(ends[1])};
+  // Writing to /dev/stdout opens it once more, as the cell's user.
+  if (::geteuid() == 0 && ::fchown(pipe.write.get(), owner.host_uid, owner.host_gid) != 0) {
+    return fail(errno_error(ErrorCode::setup_failed, "pipes", "cannot give a pipe to the cell"));
+  }
   // Only our end: the program's writes wait as they would on any pipe.
   ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
   return pipe;
@@ -175,9 +173,10 @@ Result<ExecutionReport> Engine::execute(const RunInputs& inputs) {
   report.stages["cgroup"] = ms_since(groups_at);
 
   const auto launch_at = Clock::now();
+  const std::vector<PlacedFile> files = TRY(files_to_place(inputs));
   const Fd input = TRY(standard_input_of(inputs.request->standard_input));
-  Pipe output = TRY(output_pipe());
-  Pipe errors = TRY(output_pipe());
+  Pipe output = TRY(output_pipe(spec));
+  Pipe errors = TRY(output_pipe(spec));
   int ours = -1;
   int theirs = -1;
   if (os::packet_pair(ours, theirs) != 0) {
@@ -207,10 +206,13 @@ Result<ExecutionReport> Engine::execute(const RunInputs& inputs) {
   options.filter = os::find_seccomp_filter(spec.seccomp);
   options.host_uid = spec.host_uid;
   options.host_gid = spec.host_gid;
-  options.inputs = TRY(files_to_place(inputs));
+  options.inputs = files;
   options.events = inputs.events;
   options.cancel = inputs.cancel;
   report.supervision = supervise(std::move(cell), options);
+  if (report.supervision.image_covered) {
+    report.plan.enforced.emplace_back("image_overlay");
+  }
   report.stages["setup"] = report.supervision.setup_ms;
   report.stages["identity"] = report.supervision.identity_ms;
   report.stages["root"] = report.supervision.root_ms - report.supervision.identity_ms;
@@ -234,7 +236,7 @@ Result<ExecutionReport> Engine::execute(const RunInputs& inputs) {
 
   const auto teardown_at = Clock::now();
   report.supervision.scratch = Scratch();
-  TRY_STATUS(cgroup.remove());
+  (void)cgroup.remove();  // what the kernel still holds on to is swept by the next run; this one is done
   report.stages["teardown"] = ms_since(teardown_at);
   return report;
 }

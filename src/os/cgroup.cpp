@@ -24,7 +24,7 @@ using base::Result;
 using base::Status;
 
 constexpr std::uint64_t kCpuPeriodUs = 100'000;
-constexpr auto kRemovePatience = std::chrono::seconds(1);
+constexpr auto kRemovePatience = std::chrono::seconds(5);
 
 std::string next_group_name() {
   static std::atomic<std::uint64_t> counter{0};
@@ -34,6 +34,12 @@ std::string next_group_name() {
 std::optional<std::uint64_t> read_number(int directory, const char* name, std::string_view key = "") {
   const auto text = read_file_at(directory, name);
   return text ? number_after(*text, key) : std::nullopt;
+}
+
+// /proc/swaps has a heading and one line per swap area.
+bool host_swaps() {
+  const auto text = read_file("/proc/swaps");
+  return !text || text->find('\n') + 1 < text->size();
 }
 
 }  // namespace
@@ -102,11 +108,14 @@ Status CellCgroup::set_up(const CgroupSite& site, const CgroupLimits& limits) {
     memory_v1_ = site.layout.memory->version == 1;
     memory_ = memory_v1_ ? TRY(v1_directory(site.memory)) : unified_.get();
     TRY_STATUS(write_file_at(memory_, memory_v1_ ? "memory.limit_in_bytes" : "memory.max", memory));
-    if (memory_v1_) {
-      // Memory and swap together; absent when the kernel does not account swap.
-      (void)write_file_at(memory_, "memory.memsw.limit_in_bytes", memory);
-    } else {
-      (void)write_file_at(memory_, "memory.swap.max", "0");
+    // Without swap accounting neither file exists, which matters only on a host that swaps.
+    const Status swapless = memory_v1_ ? write_file_at(memory_, "memory.memsw.limit_in_bytes", memory)
+                                       : write_file_at(memory_, "memory.swap.max", "0");
+    if (!swapless && host_swaps()) {
+      return fail(base::make_error(ErrorCode::limits_unavailable, "the host swaps, and the swap of a cell cannot be limited")
+                      .with_hint("boot with swapaccount=1, or turn swap off"));
+    }
+    if (!memory_v1_) {
       TRY_STATUS(write_file_at(memory_, "memory.oom.group", "1"));
     }
   }
@@ -166,15 +175,17 @@ Status CellCgroup::remove() {
   unified_.reset();
   v1_.clear();
   const auto deadline = std::chrono::steady_clock::now() + kRemovePatience;
+  Status removed;
   for (const std::string& path : std::exchange(paths_, {})) {
     while (::rmdir(path.c_str()) != 0 && errno != ENOENT) {
       if (errno != EBUSY || std::chrono::steady_clock::now() > deadline) {
-        return fail(errno_error(ErrorCode::internal_error, "cgroup_remove", "cannot remove the control group " + path));
+        removed = fail(errno_error(ErrorCode::internal_error, "cgroup_remove", "cannot remove the control group " + path));
+        break;
       }
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   }
-  return {};
+  return removed;
 }
 
 }  // namespace glovebox::os

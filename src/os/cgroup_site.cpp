@@ -151,7 +151,7 @@ void explain_missing(CgroupSite& site) {
     site.missing.emplace_back(name);
     if (site.reason.empty()) {
       site.reason = place ? "the control group " + place->directory + " is not writable for this user"
-                          : std::string("the host has no ") + name + " controller";
+                          : std::string("no cgroup gives this user the ") + name + " controller";
     }
   };
   need(site.memory, "memory", site.layout.memory);

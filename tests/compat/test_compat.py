@@ -451,11 +451,11 @@ pipeline(Readable.from(['a', 'b', 'c']), shout, zlib.createGzip(), fs.createWrit
     "timers_and_promises": (
         """
 const order = [];
-setTimeout(() => order.push('timeout'), 5);
+setTimeout(() => order.push('timeout'), 300);
 setImmediate(() => order.push('immediate'));
 process.nextTick(() => order.push('tick'));
 Promise.resolve().then(() => order.push('promise'));
-setTimeout(() => console.log(order.join(' ')), 30);
+setTimeout(() => console.log(order.join(' ')), 600);
 """,
         "tick promise immediate timeout\n",
     ),

@@ -55,7 +55,7 @@ def test_one_run_that_eats_everything_does_not_stop_another(glovebox):
     greedy = "import os\nfor _ in range(5): os.fork()\nwhile True: bytearray(b'x') * (1 << 20)"
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         hogs = [
-            pool.submit(glovebox, "run", "--json", "-c", greedy, "--memory", "64M", "--timeout", seconds(1.5))
+            pool.submit(glovebox, "run", "--json", "-c", greedy, "--memory", "64M", "--timeout", seconds(0.6))
             for _ in range(2)
         ]
         modest = glovebox.result("python", "print(sum(range(10**5)))")

@@ -85,10 +85,14 @@ def test_doctor_lists_the_languages(findings):
     assert status["python"] == status["bash"] == "ok"
 
 
-def test_doctor_prints_a_table_for_people(glovebox, mode):
-    ended = glovebox("doctor")
+def test_doctor_prints_a_table_for_people(glovebox, mode, directory):
+    profile = directory / "glovebox/languages/own.toml"
+    profile.parent.mkdir(parents=True)
+    profile.write_text("bogus = 1\n")
+    ended = glovebox("doctor", env={"XDG_CONFIG_HOME": str(directory)})
     assert ended.status == (1 if mode.name == "degraded" else 0), ended
     for point in range(1, 8):
         assert re.search(rf"^  holds +H{point} ", ended.out, re.MULTILINE), ended.out
     for heading in ("host", "languages", "hardening"):
         assert re.search(rf"^{heading}", ended.out, re.MULTILINE)
+    assert re.search(r"^  - +own .*own\.toml", ended.out, re.MULTILINE), "a language that cannot be used, and why"

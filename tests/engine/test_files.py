@@ -268,8 +268,26 @@ def test_a_link_in_the_directory_is_not_followed(glovebox, mode, directory, kind
 def test_the_artifact_directory_may_exist_and_hold_files(glovebox, mode, directory):
     (directory / "old.txt").write_text("a longer text than the new one")
     os.chown(directory / "old.txt", mode.user.uid, mode.user.gid)
-    ended = glovebox("run", "-c", "open('old.txt', 'w').write('new')", "--artifacts", str(directory))
-    assert (ended.status, (directory / "old.txt").read_text()) == (0, "new"), ended
+    code = "open('old.txt', 'w').write('new'); open('more.txt', 'w').write('more')"
+    ended = glovebox("run", "-c", code, "--artifacts", str(directory))
+    assert ended.status == 125 and "--overwrite" in ended.err, ended
+    assert (directory / "old.txt").read_text() == "a longer text than the new one"
+    ended = glovebox("run", "-c", code, "--artifacts", str(directory), "--overwrite")
+    assert ended.status == 0, ended
+    assert {path.name: path.read_text() for path in directory.iterdir()} == {"old.txt": "new", "more.txt": "more"}
+
+
+def test_overwriting_replaces_a_link_and_not_what_it_points_at(glovebox, mode, directory):
+    victim = directory / "victim"
+    victim.write_text("precious")
+    os.chown(victim, mode.user.uid, mode.user.gid)
+    out = directory / "out"
+    out.mkdir()
+    os.chown(out, mode.user.uid, mode.user.gid)
+    (out / "file").symlink_to(victim)
+    ended = glovebox("run", "-c", "open('file', 'w').write('new')", "--artifacts", str(out), "--overwrite")
+    assert ended.status == 0, ended
+    assert (victim.read_text(), (out / "file").read_text(), (out / "file").is_symlink()) == ("precious", "new", False)
 
 
 def test_the_cell_sees_only_what_was_passed_in(glovebox, mode):

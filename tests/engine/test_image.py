@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 
@@ -95,11 +94,6 @@ def test_a_language_is_one_file_of_data(glovebox, settings, directory, name):
     script.write_text(code)
     assert glovebox("run", str(script), "--stdin", "typed", env=env).out == expected
     assert glovebox("run", "-l", name, "-c", code).status == 125, "another caller does not have it"
-
-
-def test_the_doctor_knows_an_own_language(glovebox, settings):
-    languages = json.loads(glovebox("doctor", "--json", env=settings("awk", LANGUAGES["awk"])).out)["languages"]
-    assert "awk" in [language["id"] for language in languages]
 
 
 def test_errors_of_an_own_language_have_their_line(glovebox, settings):

@@ -297,7 +297,6 @@ def test_the_result_says_what_was_enforced(glovebox, mode):
         "no_new_privileges",
         "seccomp",
         "wall_clock",
-        "cpu_time",
         "disk",
         "output",
     }

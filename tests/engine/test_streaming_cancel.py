@@ -43,7 +43,7 @@ def start_waiting(glovebox, token, *arguments, **options):
 
 
 def test_output_appears_while_the_program_runs(glovebox):
-    pause = 0.4 * slowness()
+    pause = 0.25 * slowness()
     code = f"import sys, time\nfor word in ('one', 'two'):\n    print(word, flush=True)\n    time.sleep({pause})"
     process = glovebox.start("run", "-c", code)
     first = process.stdout.readline()

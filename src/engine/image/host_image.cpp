@@ -113,7 +113,7 @@ void add_dev(Image& image) {
 }
 
 void add_usr(Image& image) {
-  add(image, RootEntry::Kind::bind_directory, "usr", kTree);
+  add(image, RootEntry::Kind::image, "usr", kTree);
   for (const char* name : kMasked) {
     if (has_entries(std::string("/") + name)) {
       add(image, RootEntry::Kind::scratch_sealed, name, kEmptyPart);
@@ -129,7 +129,7 @@ std::string cache_key() {
       return;
     }
     hash.update(std::string(path) + ":" + std::to_string(status.st_ino) + ":" + std::to_string(status.st_size) + ":" +
-                std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) + "\n");
+                std::to_string(status.st_ctim.tv_sec) + "." + std::to_string(status.st_ctim.tv_nsec) + "\n");
   };
   note(kPackages);
   for (const char* path : kWatched) {

@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include <linux/securebits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -60,6 +61,7 @@ class Cell {
   [[noreturn]] void run() {
     take_identity();
     join_cgroups();
+    limit_kernel_objects();
     find_blobs();
     mount_root();
     mount_scratch();
@@ -115,6 +117,27 @@ class Cell {
     }
     // Only now: the root of the new cgroup namespace is the group that we are in.
     require(::unshare(CLONE_NEWCGROUP) == 0, CellStage::cgroups);
+  }
+
+  // Kernel objects that are counted per user of the host, not per cell: without these one cell could use up all that
+  // its owner has. They are limits of our own user namespace; a second wall against nesting comes with them. Older
+  // kernels lack some of the files.
+  void limit_kernel_objects() {
+    struct Quota {
+      const char* path;
+      const char* value;
+    };
+    for (const Quota& quota : {Quota{"/proc/sys/user/max_inotify_instances", "16"},
+                               Quota{"/proc/sys/user/max_inotify_watches", "4096"},
+                               Quota{"/proc/sys/user/max_user_namespaces", "0"}}) {
+      const int fd = ::open(quota.path, O_WRONLY | O_CLOEXEC);
+      if (fd < 0) {
+        require(errno == ENOENT, CellStage::identity);
+        continue;
+      }
+      require(::write(fd, quota.value, std::strlen(quota.value)) > 0, CellStage::identity);
+      ::close(fd);
+    }
   }
 
   // A descriptor of the caller belongs to a mount of the caller's namespace, and only mounts of one's own can be cloned.
@@ -192,6 +215,27 @@ class Cell {
            os::move_mount(tree, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0 && ::close(tree) == 0;
   }
 
+  // The host's directory through an overlay without an upper layer: same files, same page cache, but inodes of our own.
+  // So locks, watches, flushes and sockets of the host's files stay the host's. False where the kernel cannot.
+  bool cover(const char* source, const char* target) {
+    const int fs = os::fsopen("overlay", FSOPEN_CLOEXEC);
+    if (fs < 0) {
+      return false;
+    }
+    char lower[PATH_MAX];
+    const int length = ::snprintf(lower, sizeof(lower), "%s:proc/empty", source);
+    bool covered = length > 0 && static_cast<std::size_t>(length) < sizeof(lower) &&
+                   fsconfig_string(fs, "lowerdir", lower) == 0 && os::fsconfig_create(fs) == 0;
+    if (covered) {
+      const int mount = os::fsmount(fs, FSMOUNT_CLOEXEC, kReadOnly);
+      covered = mount >= 0 && os::move_mount(mount, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+      ::close(mount);
+    }
+    ::close(fs);
+    image_covered_ = covered;
+    return covered;
+  }
+
   bool write_small_file(const RootEntry& entry) {
     const int fd = ::open(entry.target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
     return fd >= 0 &&
@@ -223,6 +267,8 @@ class Cell {
         return ::symlink(source, target) == 0;
       case RootEntry::Kind::bind_directory:
         return make_mount_point(target, true) && bind(AT_FDCWD, source, 0, kReadOnly, target);
+      case RootEntry::Kind::image:
+        return make_mount_point(target, true) && (cover(source, target) || bind(AT_FDCWD, source, 0, kReadOnly, target));
       case RootEntry::Kind::bind_file:
         return make_mount_point(target, false) && bind(AT_FDCWD, source, 0, kReadOnly, target);
       case RootEntry::Kind::device:
@@ -334,6 +380,7 @@ class Cell {
     message.identity_us = identity_us_;
     message.root_us = root_us_;
     message.sealed_us = now_us() - born_us_;
+    message.detail = image_covered_ ? 1 : 0;
     require(os::send_packet(plan_.fds.socket, &message, sizeof(message), {&listener, 1}) == 0, CellStage::seccomp);
     ::close(listener);
   }
@@ -349,6 +396,9 @@ class Cell {
 
   pid_t start_program() {
     ::signal(SIGCHLD, SIG_DFL);  // the launcher lets its children go unwaited for; we wait for ours
+    ::sigemptyset(&child_signal_);
+    ::sigaddset(&child_signal_, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &child_signal_, nullptr);  // taken by sigtimedwait; the program starts with an empty mask
     const pid_t pid = ::vfork();  // no page tables to copy: the child only executes, or reports and ends
     require(pid >= 0, CellStage::fork);
     if (pid == 0) {
@@ -374,12 +424,25 @@ class Cell {
   }
 
   // Ends when the program ends; the kernel then kills whatever it left running in this pid namespace.
+  // A dead man's switch comes with it: a supervisor that is stopped or blocked cannot keep the cell alive for long past
+  // its limit.
   [[noreturn]] void reap_until(pid_t program) {
     ::dup2(plan_.fds.socket, 0);
     os::close_range(1, ~0U, 0);
+    const std::uint64_t last_us = now_us() + spec_.latest_end_ms * 1000U;
     while (true) {
       int status = 0;
-      const pid_t ended = ::waitpid(-1, &status, 0);
+      const pid_t ended = ::waitpid(-1, &status, WNOHANG);
+      if (ended == 0) {
+        const std::uint64_t now = now_us();
+        if (now >= last_us) {
+          ::_exit(0);
+        }
+        const std::uint64_t left = last_us - now;
+        const timespec wait{static_cast<time_t>(left / 1'000'000U), static_cast<long>(left % 1'000'000U * 1000U)};
+        ::sigtimedwait(&child_signal_, nullptr, &wait);
+        continue;
+      }
       if (ended == program) {
         rusage usage{};
         ::getrusage(RUSAGE_CHILDREN, &usage);
@@ -404,6 +467,8 @@ class Cell {
   std::uint64_t identity_us_ = 0;
   std::uint64_t root_us_ = 0;
   int scratch_ = -1;
+  bool image_covered_ = false;
+  sigset_t child_signal_{};
 };
 
 }  // namespace

@@ -39,8 +39,7 @@ struct CellMessage {
   CellStage stage = CellStage::clone;
   std::int32_t sys_errno = 0;
   std::int32_t wait_status = 0;       // exited: as of waitpid
-  std::int32_t detail = 0;            // failed: index of the root entry or blob
-  std::int32_t reserved = 0;
+  std::int32_t detail = 0;            // failed: index of the root entry or blob; sealed: 1 if the image has an overlay
   std::uint64_t cpu_us = 0;           // exited: CPU time of all that was waited for
   std::uint64_t peak_rss_bytes = 0;   // exited: the largest of them
   std::uint64_t identity_us = 0;      // sealed: microseconds since the clone, when each part was finished

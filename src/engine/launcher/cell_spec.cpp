@@ -11,6 +11,7 @@ using base::Result;
 
 constexpr std::uint32_t kMagic = 0x47425831;  // "GBX1"
 constexpr std::uint32_t kMaxList = 4096;
+constexpr std::uint64_t kMaxLifeMs = 30ULL * 24 * 3600 * 1000;
 
 class Writer {
  public:
@@ -125,6 +126,7 @@ Result<std::string> encode_cell_spec(const CellSpec& spec) {
   out.texts(spec.env);
   out.text(spec.seccomp);
   out.number(spec.landlock_abi);
+  out.number(spec.latest_end_ms);
   out.number(spec.task_fds);
   out.number(spec.into_cgroup ? 1 : 0);
   std::string bytes = out.take();
@@ -170,6 +172,7 @@ Result<CellSpec> decode_cell_spec(std::string_view bytes) {
   spec.env = in.texts();
   spec.seccomp = in.text();
   spec.landlock_abi = in.small();
+  spec.latest_end_ms = in.number();
   spec.task_fds = in.count();
   const std::uint64_t into = in.number();
   spec.into_cgroup = into == 1;
@@ -180,7 +183,8 @@ Result<CellSpec> decode_cell_spec(std::string_view bytes) {
     valid = valid && safe_target(target);
   }
   if (!known || !in.finished() || !valid || into > 1 || spec.argv.empty() || spec.directory.empty() ||
-      spec.directory.front() != '/' || spec.uid == 0 || spec.gid == 0 || spec.host_uid == UINT32_MAX) {
+      spec.directory.front() != '/' || spec.uid == 0 || spec.gid == 0 || spec.host_uid == UINT32_MAX ||
+      spec.host_uid == 0 || spec.host_gid == 0 || spec.latest_end_ms > kMaxLifeMs) {
     return fail(ErrorCode::internal_error, "the launcher got a malformed cell description");
   }
   return spec;

@@ -20,6 +20,7 @@ struct RootEntry {
     directory,       // an empty directory
     file,            // a small file; `source` is its content
     symlink,         // `source` is where it points
+    image,           // a host directory behind an overlay, so that its inodes are not the host's; bound where that fails
     bind_directory,  // a host directory, read-only, nosuid, nodev
     bind_file,       // a host file, read-only, nosuid, nodev
     device,          // a host device node, nosuid, noexec
@@ -56,6 +57,7 @@ struct CellSpec {
   std::vector<std::string> env;  // NAME=value
   std::string seccomp;           // name of the filter
   std::uint32_t landlock_abi = 0;
+  std::uint64_t latest_end_ms = 0;  // after the start: then the cell ends by itself, whatever the supervisor does
   std::uint32_t task_fds = 0;  // how many v1 groups to join
   bool into_cgroup = false;    // a cgroup2 directory comes along for CLONE_INTO_CGROUP
   bool operator==(const CellSpec&) const = default;

@@ -15,6 +15,8 @@ std::string entry_line(const RootEntry& entry) {
       return fmt::format("  /{:<22} made for the cell\n", entry.target);
     case RootEntry::Kind::symlink:
       return fmt::format("  /{:<22} → {}\n", entry.target, entry.source);
+    case RootEntry::Kind::image:
+      return fmt::format("  /{:<22} the host's {}, read-only, nosuid, nodev, behind an overlay\n", entry.target, entry.source);
     case RootEntry::Kind::bind_directory:
     case RootEntry::Kind::bind_file:
       return fmt::format("  /{:<22} the host's {}, read-only, nosuid, nodev\n", entry.target, entry.source);

@@ -19,6 +19,8 @@ constexpr std::uint64_t kPageBytes = 4096;
 // Directories, support files and blob mount points that we make ourselves.
 constexpr std::uint64_t kOwnInodes = 64;
 constexpr std::uint64_t kOwnBytes = 1U << 20U;
+// How long after its wall limit a cell ends by itself, should nobody have killed it.
+constexpr std::uint64_t kDeadManMs = 1000;
 
 // Fail closed (L11): a limit that nobody enforces stops the run, unless the operator opted in to the degraded mode.
 Status decide_enforcement(const PlanInputs& inputs, SandboxPlan& plan) {
@@ -49,7 +51,9 @@ Status decide_enforcement(const PlanInputs& inputs, SandboxPlan& plan) {
   if (host.cgroup_kill) {
     plan.enforced.emplace_back("cgroup_kill");
   }
-  plan.enforced.insert(plan.enforced.end(), {"rlimits", "wall_clock", "cpu_time", "disk", "output"});
+  plan.enforced.insert(plan.enforced.end(), {"rlimits", "wall_clock", "disk", "output"});
+  // Without a cgroup2 tree, CPU time is summed up over the processes that a look finds.
+  plan.enforced.emplace_back(host.cgroup_kill ? "cpu_time" : "polled_cpu_time");
   if (plan.poll_memory || plan.poll_processes || !host.cgroup_cpu || host.landlock_abi == 0) {
     plan.enforced.emplace_back("degraded");
   }
@@ -135,6 +139,7 @@ Result<SandboxPlan> make_plan(const PlanInputs& inputs) {
   cell.seccomp = filter->name;
   plan.seccomp_key = filter->key;
   cell.landlock_abi = inputs.host.landlock_abi;
+  cell.latest_end_ms = request.limits.wall_ms + kDeadManMs;
   return plan;
 }
 

@@ -179,7 +179,8 @@ class Supervision {
     report_.inodes_full = report_.inodes_full || usage.free_inodes == 0;
   }
 
-  void read_message() {
+  // False when there is nothing more to read for now.
+  bool read_message() {
     CellMessage message;
     os::ReceivedFds received;
     const ssize_t size = os::receive_packet(cell_.socket.get(), &message, sizeof(message), received, MSG_DONTWAIT);
@@ -191,12 +192,12 @@ class Supervision {
       if (size == 0 || errno != EAGAIN) {
         cell_.socket.reset();
       }
-      return;
+      return false;
     }
-    if (size != static_cast<ssize_t>(sizeof(message))) {
-      return;
+    if (size == static_cast<ssize_t>(sizeof(message))) {
+      take_message(message, fds);
     }
-    take_message(message, fds);
+    return true;
   }
 
   void take_message(const CellMessage& message, std::vector<base::Fd>& fds) {
@@ -212,6 +213,7 @@ class Supervision {
           report_.identity_ms = static_cast<double>(message.identity_us) / 1000;
           report_.root_ms = static_cast<double>(message.root_us) / 1000;
           report_.sealed_ms = static_cast<double>(message.sealed_us) / 1000;
+          report_.image_covered = message.detail == 1;
           start_clock();
         }
         break;
@@ -323,20 +325,9 @@ class Supervision {
 
   // Everything that could write is dead, so the pipes hold a bounded rest.
   void drain() {
-    while (cell_.socket.valid()) {
-      CellMessage message;
-      os::ReceivedFds received;
-      const ssize_t size = os::receive_packet(cell_.socket.get(), &message, sizeof(message), received, MSG_DONTWAIT);
-      std::vector<base::Fd> fds;
-      for (std::size_t index = 0; index < received.count; ++index) {
-        fds.emplace_back(received.fds[index]);
-      }
-      if (size != static_cast<ssize_t>(sizeof(message))) {
-        break;
-      }
-      take_message(message, fds);
-    }
     constexpr int kMaxReads = 1024;
+    for (int left = kMaxReads; left > 0 && cell_.socket.valid() && read_message(); --left) {
+    }
     for (int left = kMaxReads; left > 0 && cell_.standard_output.valid(); --left) {
       pump(cell_.standard_output, report_.standard_output, contract::EventKind::standard_output);
     }
@@ -345,8 +336,17 @@ class Supervision {
     }
   }
 
+  // A watcher has seen what fits the cap; of a longer stream it gets the end too.
+  void show_tail(const OutputCapture& capture, contract::EventKind kind) {
+    if (options_.events != nullptr && capture.truncated()) {
+      (*options_.events)({kind, capture.remainder(options_.limits.output_bytes)});
+    }
+  }
+
   void finish() {
     refused_.stop();
+    show_tail(report_.standard_output, contract::EventKind::standard_output);
+    show_tail(report_.standard_error, contract::EventKind::standard_error);
     measure();
     report_.peak_memory_bytes = std::max(report_.peak_memory_bytes, cell_.poll_memory ? rusage_peak_ : 0);
     report_.denials = refused_.denials();

@@ -62,6 +62,7 @@ struct SupervisionReport {
   std::uint64_t peak_processes = 0;
   std::uint64_t oom_kills = 0;
   std::uint64_t refused_forks = 0;
+  bool image_covered = false;  // the cell sees the image through an overlay
   bool disk_full = false;
   bool inodes_full = false;
   double setup_ms = 0;     // from supervise() to the start of the program
