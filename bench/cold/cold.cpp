@@ -1,4 +1,5 @@
-// bench-cold: what does a cold sealed `python3 -c pass` cost, beside the same program bare, under bubblewrap and in runc?
+// bench-cold: what does a cold sealed `python3 -c pass` cost, beside the same program bare, under bubblewrap and in
+// runc?
 //
 // All of them are measured in one run and interleaved, one after the other in every round, so that noise of the machine
 // hits all alike. What counts is the extra cost over the bare interpreter, as medians. "glovebox library" is
@@ -65,7 +66,8 @@ const Series* find(const std::vector<Series>& all, std::string_view name) {
   return found != all.end() && found->measured() ? &*found : nullptr;
 }
 
-int report(const std::vector<Series>& all, const std::map<std::string, std::vector<double>>& stages, const std::string& json_file) {
+int report(const std::vector<Series>& all, const std::map<std::string, std::vector<double>>& stages,
+           const std::string& json_file) {
   const Series* bare = find(all, "bare python3");
   const Series* bubblewrap = find(all, "bubblewrap");
   const Series* library = find(all, kLibrary);
@@ -82,9 +84,14 @@ int report(const std::vector<Series>& all, const std::map<std::string, std::vect
       continue;
     }
     const double extra = series.at(0.5) - bare->at(0.5);
-    fmt::print("{:<32}{:>10.2f}{:>10.2f}{:>10.2f}{:>+14.2f}\n", series.name, series.at(0.5), series.at(0.95), series.at(0), extra);
-    json["series"].push_back({{"name", series.name}, {"runs", series.ms.size()}, {"p50_ms", series.at(0.5)}, {"p95_ms", series.at(0.95)},
-                              {"min_ms", series.at(0)}, {"extra_p50_ms", extra}});
+    fmt::print("{:<32}{:>10.2f}{:>10.2f}{:>10.2f}{:>+14.2f}\n", series.name, series.at(0.5), series.at(0.95),
+               series.at(0), extra);
+    json["series"].push_back({{"name", series.name},
+                              {"runs", series.ms.size()},
+                              {"p50_ms", series.at(0.5)},
+                              {"p95_ms", series.at(0.95)},
+                              {"min_ms", series.at(0)},
+                              {"extra_p50_ms", extra}});
   }
   fmt::print("\nstages of a library run, median milliseconds:");
   for (const auto& [stage, values] : stages) {
@@ -97,8 +104,11 @@ int report(const std::vector<Series>& all, const std::map<std::string, std::vect
     const double extra = series.at(0.5) - bare->at(0.5);
     const bool under_bar = extra <= kBarMs;
     const bool under_peer = bubblewrap == nullptr || extra < bubblewrap->at(0.5) - bare->at(0.5);
-    fmt::print("{}: at most {} ms more than bare: {}; less extra than bubblewrap: {}\n", series.name, kBarMs, under_bar ? "yes" : "NO",
-               bubblewrap == nullptr ? "not measured" : under_peer ? "yes" : "NO");
+    fmt::print("{}: at most {} ms more than bare: {}; less extra than bubblewrap: {}\n", series.name, kBarMs,
+               under_bar ? "yes" : "NO",
+               bubblewrap == nullptr ? "not measured"
+               : under_peer          ? "yes"
+                                     : "NO");
     met = met && under_bar && under_peer;
   };
   judge(*library);

@@ -56,13 +56,44 @@ std::vector<Peer> find_peers(const std::string& glovebox, const std::string& scr
   peers.push_back({"bare python3 -S", {kPython, "-S", "-c", "pass"}, ""});
   peers.push_back({"glovebox run (whole program)", {glovebox, "run", "-c", "pass"}, ""});
   Peer bubblewrap{"bubblewrap",
-                  {"/usr/bin/bwrap", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib",
-                   "--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/work",
-                   "--chdir", "/work", "--unshare-all", "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--clearenv",
-                   kPython, "-c", "pass"},
+                  {"/usr/bin/bwrap",
+                   "--ro-bind",
+                   "/usr",
+                   "/usr",
+                   "--symlink",
+                   "usr/bin",
+                   "/bin",
+                   "--symlink",
+                   "usr/lib",
+                   "/lib",
+                   "--symlink",
+                   "usr/lib64",
+                   "/lib64",
+                   "--proc",
+                   "/proc",
+                   "--dev",
+                   "/dev",
+                   "--tmpfs",
+                   "/tmp",
+                   "--tmpfs",
+                   "/work",
+                   "--chdir",
+                   "/work",
+                   "--unshare-all",
+                   "--new-session",
+                   "--die-with-parent",
+                   "--cap-drop",
+                   "ALL",
+                   "--clearenv",
+                   kPython,
+                   "-c",
+                   "pass"},
                   have("/usr/bin/bwrap") ? "" : "bubblewrap is not installed"};
   peers.push_back(std::move(bubblewrap));
-  Peer runc{"runc", {"/usr/sbin/runc", "run", "--bundle", make_runc_bundle(scratch), "glovebox-bench-" + std::to_string(::getpid())}, ""};
+  Peer runc{
+      "runc",
+      {"/usr/sbin/runc", "run", "--bundle", make_runc_bundle(scratch), "glovebox-bench-" + std::to_string(::getpid())},
+      ""};
   if (!have("/usr/sbin/runc")) {
     runc.skipped = "runc is not installed";
   } else if (::geteuid() != 0) {

@@ -8,11 +8,13 @@ namespace glovebox::base {
 namespace {
 
 constexpr std::array<std::string_view, kErrorCodeCount> kNames = {
-    "invalid_request", "unsupported",      "input_too_large",    "blob_missing",      "syntax_error",
-    "runtime_error",   "import_error",     "program_exit",       "program_signal",    "wall_timeout",
-    "cpu_limit",       "memory_limit",     "disk_limit",         "process_limit",     "output_limit",
-    "artifact_limit",  "denied",           "rejected",           "invalid_output",    "cancelled",
-    "host_unsupported", "limits_unavailable", "image_unavailable", "setup_failed",     "internal_error",
+    "invalid_request",  "unsupported",        "input_too_large",   "blob_missing",
+    "syntax_error",     "runtime_error",      "import_error",      "program_exit",
+    "program_signal",   "wall_timeout",       "cpu_limit",         "memory_limit",
+    "disk_limit",       "process_limit",      "output_limit",      "artifact_limit",
+    "denied",           "rejected",           "invalid_output",    "cancelled",
+    "host_unsupported", "limits_unavailable", "image_unavailable", "setup_failed",
+    "internal_error",
 };
 
 }  // namespace

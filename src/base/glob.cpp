@@ -57,8 +57,9 @@ bool match_part(std::string_view pattern, std::string_view text) {
       star_text = t;
       continue;
     }
-    const bool fits = p < pattern.size() && (pattern[p] == '?' || (pattern[p] == '[' && match_class(pattern, p, text[t], next)) ||
-                                             (pattern[p] != '[' && pattern[p] == text[t]));
+    const bool fits =
+        p < pattern.size() && (pattern[p] == '?' || (pattern[p] == '[' && match_class(pattern, p, text[t], next)) ||
+                               (pattern[p] != '[' && pattern[p] == text[t]));
     if (fits) {
       p = next;
       ++t;

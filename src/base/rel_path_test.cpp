@@ -20,8 +20,12 @@ TEST(RelPath, RefusesEveryWayOut) {
 }
 
 TEST(RelPath, RefusesControlCharactersAndBytesThatAreNotUtf8) {
-  for (const std::string& text : {std::string("a\nb"), std::string("a\0b", 3), std::string("\x1b[2J"), std::string("\x7f"),
-                                 std::string("\xff\xfe"), std::string("a\x80"), std::string("a\u009b" "b"), std::string("a\u202e" "b")}) {
+  for (const std::string& text : {std::string("a\nb"), std::string("a\0b", 3), std::string("\x1b[2J"),
+                                  std::string("\x7f"), std::string("\xff\xfe"), std::string("a\x80"),
+                                  std::string("a\u009b"
+                                              "b"),
+                                  std::string("a\u202e"
+                                              "b")}) {
     EXPECT_FALSE(RelPath::parse(text));
   }
 }

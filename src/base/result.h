@@ -20,19 +20,19 @@ using Status = Result<void>;
 }  // namespace glovebox::base
 
 // TRY(expr) is expr's value, or returns its Error from the enclosing function.
-#define TRY(expression)                                                    \
-  ({                                                                       \
-    auto try_result_ = (expression);                                       \
-    if (!try_result_.has_value()) {                                        \
+#define TRY(expression)                                                                 \
+  ({                                                                                    \
+    auto try_result_ = (expression);                                                    \
+    if (!try_result_.has_value()) {                                                     \
       return ::tl::unexpected<::glovebox::base::Error>(std::move(try_result_.error())); \
-    }                                                                      \
-    std::move(try_result_.value());                                        \
+    }                                                                                   \
+    std::move(try_result_.value());                                                     \
   })
 
-#define TRY_STATUS(expression)                                             \
-  do {                                                                     \
-    auto try_status_ = (expression);                                       \
-    if (!try_status_.has_value()) {                                        \
+#define TRY_STATUS(expression)                                                          \
+  do {                                                                                  \
+    auto try_status_ = (expression);                                                    \
+    if (!try_status_.has_value()) {                                                     \
       return ::tl::unexpected<::glovebox::base::Error>(std::move(try_status_.error())); \
-    }                                                                      \
+    }                                                                                   \
   } while (false)

@@ -17,9 +17,17 @@ struct Unit {
 
 constexpr double kKib = 1024.0;
 constexpr std::array kSizeUnits = {
-    Unit{"", 1},          Unit{"b", 1},          Unit{"k", kKib},        Unit{"kb", kKib},
-    Unit{"kib", kKib},    Unit{"m", kKib * kKib}, Unit{"mb", kKib * kKib}, Unit{"mib", kKib * kKib},
-    Unit{"g", kKib * kKib * kKib}, Unit{"gb", kKib * kKib * kKib}, Unit{"gib", kKib * kKib * kKib},
+    Unit{"", 1},
+    Unit{"b", 1},
+    Unit{"k", kKib},
+    Unit{"kb", kKib},
+    Unit{"kib", kKib},
+    Unit{"m", kKib* kKib},
+    Unit{"mb", kKib* kKib},
+    Unit{"mib", kKib* kKib},
+    Unit{"g", kKib* kKib* kKib},
+    Unit{"gb", kKib* kKib* kKib},
+    Unit{"gib", kKib* kKib* kKib},
 };
 constexpr std::array kDurationUnits = {
     Unit{"", 1000}, Unit{"ms", 1}, Unit{"s", 1000}, Unit{"m", 60'000}, Unit{"min", 60'000}, Unit{"h", 3'600'000},
@@ -65,7 +73,9 @@ std::string trimmed(double value, std::string_view unit) {
 
 }  // namespace
 
-Result<std::uint64_t> parse_size(std::string_view text) { return parse_with(text, kSizeUnits, "size", "256M or 64KiB"); }
+Result<std::uint64_t> parse_size(std::string_view text) {
+  return parse_with(text, kSizeUnits, "size", "256M or 64KiB");
+}
 
 Result<std::uint64_t> parse_duration_ms(std::string_view text) {
   return parse_with(text, kDurationUnits, "duration", "5s, 250ms or 2m");

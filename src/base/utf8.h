@@ -17,11 +17,12 @@ namespace glovebox::base {
 // Bidirectional overrides and zero-width formatting that can disguise text are dropped too.
 [[nodiscard]] std::string sanitize_output(std::string_view bytes);
 
-// How much of a stream's beginning can be cleaned by itself: everything but a character or an escape sequence at the end
-// that may still be going on. Gives up on what is longer than any real one.
+// How much of a stream's beginning can be cleaned by itself: everything but a character or an escape sequence at the
+// end that may still be going on. Gives up on what is longer than any real one.
 [[nodiscard]] std::size_t complete_prefix(std::string_view bytes);
 
-// Control characters (C0 and C1) or formatting that can disguise text, in valid UTF-8. Names from outside must have none.
+// Control characters (C0 and C1) or formatting that can disguise text, in valid UTF-8. Names from outside must have
+// none.
 [[nodiscard]] bool has_deceptive_characters(std::string_view text);
 
 // For messages: control characters and malformed bytes as \xNN, cut after max_bytes with an ellipsis.

@@ -15,7 +15,10 @@ TEST(Utf8, KnowsWellFormedText) {
 }
 
 TEST(Utf8, ReplacesEachMalformedPartOnce) {
-  EXPECT_EQ(to_valid_utf8("a\xff" "b"), "a\xef\xbf\xbd" "b");
+  EXPECT_EQ(to_valid_utf8("a\xff"
+                          "b"),
+            "a\xef\xbf\xbd"
+            "b");
   EXPECT_EQ(to_valid_utf8("\xe2\x82x"), "\xef\xbf\xbdx");
 }
 
@@ -50,8 +53,12 @@ TEST(Sanitizer, KeepsOrdinaryText) {
 }
 
 TEST(Sanitizer, DropsTextThatDisguisesItself) {
-  EXPECT_EQ(sanitize_output("a\u202e" "b"), "ab");
-  EXPECT_EQ(sanitize_output("a\u009b" "31m"), "a31m");
+  EXPECT_EQ(sanitize_output("a\u202e"
+                            "b"),
+            "ab");
+  EXPECT_EQ(sanitize_output("a\u009b"
+                            "31m"),
+            "a31m");
   EXPECT_EQ(sanitize_output("50%\rdone"), "50%done");
 }
 

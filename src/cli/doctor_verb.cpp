@@ -107,7 +107,8 @@ void print_table(const Findings& findings) {
   print_checks("languages", findings.languages);
   std::printf("hardening, each proved in a real cell\n");
   for (const Proof& proof : findings.proofs) {
-    std::printf("  %s  %s %-29s %s\n", proof.holds ? "holds  " : "BROKEN ", proof.id.c_str(), proof.title.c_str(), proof.detail.c_str());
+    std::printf("  %s  %s %-29s %s\n", proof.holds ? "holds  " : "BROKEN ", proof.id.c_str(), proof.title.c_str(),
+                proof.detail.c_str());
   }
   if (!findings.cannot_prove.empty()) {
     std::printf("  BROKEN   no cell could be made: %s\n", findings.cannot_prove.c_str());
@@ -119,8 +120,14 @@ void print_table(const Findings& findings) {
 nlohmann::ordered_json to_json(const std::vector<HostCheck>& checks) {
   auto list = nlohmann::ordered_json::array();
   for (const HostCheck& check : checks) {
-    const char* status = check.status == CheckStatus::ok ? "ok" : check.status == CheckStatus::missing ? "missing" : "optional";
-    list.push_back({{"id", check.id}, {"title", check.title}, {"status", status}, {"detail", check.detail}, {"remedy", check.remedy}});
+    const char* status = check.status == CheckStatus::ok        ? "ok"
+                         : check.status == CheckStatus::missing ? "missing"
+                                                                : "optional";
+    list.push_back({{"id", check.id},
+                    {"title", check.title},
+                    {"status", status},
+                    {"detail", check.detail},
+                    {"remedy", check.remedy}});
   }
   return list;
 }
@@ -132,17 +139,21 @@ void print_json(const Findings& findings) {
   root["languages"] = to_json(findings.languages);
   root["hardening"] = nlohmann::ordered_json::array();
   for (const Proof& proof : findings.proofs) {
-    root["hardening"].push_back({{"id", proof.id}, {"title", proof.title}, {"holds", proof.holds}, {"detail", proof.detail}});
+    root["hardening"].push_back(
+        {{"id", proof.id}, {"title", proof.title}, {"holds", proof.holds}, {"detail", proof.detail}});
   }
-  root["cannot_prove"] = findings.cannot_prove.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(findings.cannot_prove);
+  root["cannot_prove"] =
+      findings.cannot_prove.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(findings.cannot_prove);
   std::printf("%s\n", root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }
 
 }  // namespace
 
 int doctor_verb(Arguments arguments) {
-  CLI::App app("Checks what this host can enforce, and proves the hardening checklist by running a probe in a real cell for each point.",
-               "glovebox doctor");
+  CLI::App app(
+      "Checks what this host can enforce, and proves the hardening checklist by running a probe in a real cell for "
+      "each point.",
+      "glovebox doctor");
   bool json = false;
   app.add_flag("--json", json, "for machines");
   app.footer("exit status: 0 when a sealed run is possible and every proof holds, 1 otherwise\n");

@@ -16,7 +16,8 @@ void LiveOutput::show(const contract::Event& event) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  pieces_.push_back({event.kind == contract::EventKind::standard_output ? STDOUT_FILENO : STDERR_FILENO, std::string(event.data)});
+  pieces_.push_back(
+      {event.kind == contract::EventKind::standard_output ? STDOUT_FILENO : STDERR_FILENO, std::string(event.data)});
   if (!writer_.joinable()) {
     writer_ = std::thread([this] { write_pieces(); });
   }

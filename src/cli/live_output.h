@@ -1,9 +1,9 @@
 // Shows a program's output while it runs, without ever making the supervisor wait.
 //
-// Events arrive on the supervising thread and are only queued; a thread of our own writes them. A reader that is slow or
-// stopped holds up that thread and nothing else: limits stay in force. The queue is bounded by what the supervisor lets
-// through (limits.output_bytes of each stream, and its tail). A terminal gets text without control sequences, a file
-// gets the bytes.
+// Events arrive on the supervising thread and are only queued; a thread of our own writes them. A reader that is slow
+// or stopped holds up that thread and nothing else: limits stay in force. The queue is bounded by what the supervisor
+// lets through (limits.output_bytes of each stream, and its tail). A terminal gets text without control sequences, a
+// file gets the bytes.
 #pragma once
 
 #include <condition_variable>

@@ -50,7 +50,8 @@ constexpr std::array kLimitFlags = {
     LimitFlag{"--artifact-file", &contract::Limits::artifact_file_bytes, LimitKind::size, "one artifact (8M)"},
     LimitFlag{"--artifact-total", &contract::Limits::artifact_bytes, LimitKind::size, "all artifacts (32M)"},
     LimitFlag{"--input-total", &contract::Limits::input_bytes, LimitKind::size, "code, stdin and files (64M)"},
-    LimitFlag{"--input-rows", &contract::Limits::input_rows, LimitKind::number, "rows of one csv, tsv or jsonl (1000000)"},
+    LimitFlag{"--input-rows", &contract::Limits::input_rows, LimitKind::number,
+              "rows of one csv, tsv or jsonl (1000000)"},
 };
 
 base::Error flag_error(std::string flag, std::string message) {
@@ -115,7 +116,8 @@ Status add_limits(const RequestFlags& flags, RunRequest& request) {
     if (typed == flags.limits.end() || typed->second.empty()) {
       continue;
     }
-    auto value = limit.kind == LimitKind::duration ? base::parse_duration_ms(typed->second) : base::parse_size(typed->second);
+    auto value =
+        limit.kind == LimitKind::duration ? base::parse_duration_ms(typed->second) : base::parse_size(typed->second);
     if (!value) {
       return fail(std::move(value.error()).with_field(limit.flag));
     }
@@ -150,7 +152,8 @@ Status add_program(const RequestFlags& flags, const engine::LanguageCatalogue& l
     if (flags.language.empty()) {
       const auto language = languages.language_of_file(script);
       if (!language) {
-        return fail(flag_error(script, "the name does not tell the language").with_hint("say it with --language python"));
+        return fail(
+            flag_error(script, "the name does not tell the language").with_hint("say it with --language python"));
       }
       request.language = *language;
     }
@@ -178,10 +181,10 @@ struct LimitName {
   const char* flag;
 };
 constexpr std::array kLimitNames = {
-    LimitName{"limits.wall_ms", "--timeout"},         LimitName{"limits.cpu_ms", "--cpu-time"},
-    LimitName{"limits.memory_bytes", "--memory"},     LimitName{"limits.disk_bytes", "--disk"},
-    LimitName{"limits.inodes", "--inodes"},           LimitName{"limits.processes", "--processes"},
-    LimitName{"limits.open_files", "--open-files"},   LimitName{"limits.cpu_percent", "--cpu-percent"},
+    LimitName{"limits.wall_ms", "--timeout"},       LimitName{"limits.cpu_ms", "--cpu-time"},
+    LimitName{"limits.memory_bytes", "--memory"},   LimitName{"limits.disk_bytes", "--disk"},
+    LimitName{"limits.inodes", "--inodes"},         LimitName{"limits.processes", "--processes"},
+    LimitName{"limits.open_files", "--open-files"}, LimitName{"limits.cpu_percent", "--cpu-percent"},
     LimitName{"limits.output_bytes", "--output"},
 };
 
@@ -197,11 +200,16 @@ base::Error in_terms_of_flags(base::Error error) {
 
 }  // namespace
 
-// A list takes one value each time it is named (allow_extra_args): else `--file data.csv script.py` would eat the script.
+// A list takes one value each time it is named (allow_extra_args): else `--file data.csv script.py` would eat the
+// script.
 void add_request_flags(CLI::App& app, RequestFlags& flags) {
   app.add_option("script", flags.words, "the program, then the arguments for it (behind --)");
   app.add_option_function<std::string>(
-         "-c,--code", [&flags](const std::string& code) { flags.code = code; flags.has_code = true; },
+         "-c,--code",
+         [&flags](const std::string& code) {
+           flags.code = code;
+           flags.has_code = true;
+         },
          "the program itself")
       ->group("Program");
   app.add_option("-l,--language", flags.language, "python, javascript, bash, … (by the script's name if left out)")
@@ -211,7 +219,11 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
       ->type_name("FILE")
       ->group("Program");
   app.add_option_function<std::string>(
-         "--input", [&flags](const std::string& input) { flags.input = input; flags.has_input = true; },
+         "--input",
+         [&flags](const std::string& input) {
+           flags.input = input;
+           flags.has_input = true;
+         },
          "the program defines solve(input); this JSON (or @FILE) is its argument")
       ->group("Program");
   app.add_option("-f,--file", flags.files, "a file for the work directory: PATH or NAME=PATH; repeatable")
@@ -223,17 +235,20 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
       ->allow_extra_args(false)
       ->group("Data");
   app.add_option("--stdin", flags.standard_input, "text for standard input")->group("Data");
-  app.add_option("--stdin-file", flags.standard_input_file, "standard input from a file (- for our own)")->type_name("FILE")
+  app.add_option("--stdin-file", flags.standard_input_file, "standard input from a file (- for our own)")
+      ->type_name("FILE")
       ->group("Data");
   app.add_option("-e,--env", flags.env, "NAME=VALUE; the environment is empty otherwise; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group("Data");
-  app.add_option("--collect", flags.collect, "which files come back as artifacts: a pattern such as '*.png' or 'out/**'")
+  app.add_option("--collect", flags.collect,
+                 "which files come back as artifacts: a pattern such as '*.png' or 'out/**'")
       ->type_name("PATTERN")
       ->allow_extra_args(false)
       ->group("Data");
-  app.add_option("--artifacts", flags.artifact_directory, "save artifacts below this directory (all files, unless --collect)")
+  app.add_option("--artifacts", flags.artifact_directory,
+                 "save artifacts below this directory (all files, unless --collect)")
       ->type_name("DIR")
       ->group("Data");
   app.add_flag("--overwrite", flags.overwrite, "let artifacts replace files that are there already")->group("Data");
@@ -244,8 +259,7 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
   app.add_option("--isolation", flags.isolation, "container (the default); nothing weaker is ever chosen by itself")
       ->type_name("LEVEL")
       ->group("Wall");
-  app.add_option("--policy", flags.policy, "named policy (default)")->type_name("NAME")
-      ->group("Wall");
+  app.add_option("--policy", flags.policy, "named policy (default)")->type_name("NAME")->group("Wall");
   app.add_flag("--degraded", flags.degraded,
                "run although the kernel cannot enforce all limits here: rlimits and polling instead of control groups")
       ->group("Wall");

@@ -94,7 +94,7 @@ int run_verb(Arguments arguments) {
     status = print_json(result);
   } else {
     print_value(result);
-  if (!flags.quiet || ours(result)) {
+    if (!flags.quiet || ours(result)) {
       print_summary(result, flags);
     }
     status = exit_status(result);

@@ -150,8 +150,9 @@ Result<SandboxPlan> Engine::plan(const contract::RunRequest& request, const Lang
   inputs.request = &request;
   inputs.language = &language;
   const auto files = TRY(files_to_place(inputs));
-  PlanInputs plan_inputs{request, language, image_, host_, options_.degraded, next_uid_offset(), 0, files.size(),
-                         show_host_paths(language.host_paths)};
+  PlanInputs plan_inputs{request, language,          image_,
+                         host_,   options_.degraded, next_uid_offset(),
+                         0,       files.size(),      show_host_paths(language.host_paths)};
   for (const PlacedFile& file : files) {
     plan_inputs.input_bytes += file.bytes.size();
   }
@@ -185,8 +186,8 @@ Result<ExecutionReport> Engine::execute(const RunInputs& inputs) {
   SupervisedCell cell;
   cell.socket = Fd(ours);
   Fd their_socket(theirs);
-  CellDescriptors descriptors{input.get(), output.write.get(), errors.write.get(), theirs, cgroup.unified_fd(),
-                              cgroup.task_fds(), inputs.blobs};
+  CellDescriptors descriptors{input.get(),         output.write.get(), errors.write.get(), theirs,
+                              cgroup.unified_fd(), cgroup.task_fds(),  inputs.blobs};
   spec.into_cgroup = cgroup.unified_fd() >= 0;
   spec.task_fds = static_cast<std::uint32_t>(descriptors.tasks.size());
   cell.process = TRY(launcher_.launch(spec, descriptors));
@@ -223,9 +224,9 @@ Result<ExecutionReport> Engine::execute(const RunInputs& inputs) {
   const auto collect_at = Clock::now();
   const Scratch& scratch = report.supervision.scratch;
   if (!report.supervision.failure) {
-    report.harvest = collect_artifacts(scratch, inputs.request->artifacts, report.plan.limits,
-                                       inputs.request->artifacts.empty() ? std::map<std::string, std::string>()
-                                                                         : hashes_of_inputs(*inputs.request));
+    report.harvest = collect_artifacts(
+        scratch, inputs.request->artifacts, report.plan.limits,
+        inputs.request->artifacts.empty() ? std::map<std::string, std::string>() : hashes_of_inputs(*inputs.request));
     if (inputs.request->input_json) {
       if (auto value = scratch.read_file(kSolveValuePath.substr(1).data(), report.plan.limits.output_bytes); value) {
         report.solve_value = std::move(*value);

@@ -59,7 +59,8 @@ class Engine {
  public:
   [[nodiscard]] static base::Result<std::unique_ptr<Engine>> create(EngineOptions options);
 
-  [[nodiscard]] base::Result<SandboxPlan> plan(const contract::RunRequest& request, const LanguageProfile& language) const;
+  [[nodiscard]] base::Result<SandboxPlan> plan(const contract::RunRequest& request,
+                                               const LanguageProfile& language) const;
   // Fails when no cell could be made; a program that fails is a report.
   [[nodiscard]] base::Result<ExecutionReport> execute(const RunInputs& inputs);
 

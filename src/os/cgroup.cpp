@@ -112,8 +112,9 @@ Status CellCgroup::set_up(const CgroupSite& site, const CgroupLimits& limits) {
     const Status swapless = memory_v1_ ? write_file_at(memory_, "memory.memsw.limit_in_bytes", memory)
                                        : write_file_at(memory_, "memory.swap.max", "0");
     if (!swapless && host_swaps()) {
-      return fail(base::make_error(ErrorCode::limits_unavailable, "the host swaps, and the swap of a cell cannot be limited")
-                      .with_hint("boot with swapaccount=1, or turn swap off"));
+      return fail(
+          base::make_error(ErrorCode::limits_unavailable, "the host swaps, and the swap of a cell cannot be limited")
+              .with_hint("boot with swapaccount=1, or turn swap off"));
     }
     if (!memory_v1_) {
       TRY_STATUS(write_file_at(memory_, "memory.oom.group", "1"));
@@ -155,7 +156,8 @@ CgroupUsage CellCgroup::usage() const {
     if (!usage.peak_memory_bytes && !memory_v1_) {
       usage.peak_memory_bytes = read_number(memory_, "memory.current");
     }
-    usage.oom_kills = read_number(memory_, memory_v1_ ? "memory.oom_control" : "memory.events", "oom_kill ").value_or(0);
+    usage.oom_kills =
+        read_number(memory_, memory_v1_ ? "memory.oom_control" : "memory.events", "oom_kill ").value_or(0);
   }
   if (pids_ >= 0) {
     usage.peak_processes = read_number(pids_, "pids.peak");
@@ -179,7 +181,8 @@ Status CellCgroup::remove() {
   for (const std::string& path : std::exchange(paths_, {})) {
     while (::rmdir(path.c_str()) != 0 && errno != ENOENT) {
       if (errno != EBUSY || std::chrono::steady_clock::now() > deadline) {
-        removed = fail(errno_error(ErrorCode::internal_error, "cgroup_remove", "cannot remove the control group " + path));
+        removed =
+            fail(errno_error(ErrorCode::internal_error, "cgroup_remove", "cannot remove the control group " + path));
         break;
       }
       std::this_thread::sleep_for(std::chrono::microseconds(200));

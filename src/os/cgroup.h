@@ -47,7 +47,8 @@ class CellCgroup {
   [[nodiscard]] CgroupUsage usage() const;
   // Kills every process in the group. False where the kernel or the host cannot (no cgroup2 tree).
   bool kill_all() const;
-  // Removes the groups; waits for up to five seconds for the kernel to let go of the dead. The destructor does the same.
+  // Removes the groups; waits for up to five seconds for the kernel to let go of the dead. The destructor does the
+  // same.
   base::Status remove();
 
  private:

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -42,9 +42,8 @@ std::vector<std::string> wanted_of_v2(const CgroupLayout& layout) {
 }
 
 bool hands_out(const std::string& directory, const std::vector<std::string>& wanted) {
-  return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
-    return has_word(directory + "/cgroup.subtree_control", name);
-  });
+  return std::all_of(wanted.begin(), wanted.end(),
+                     [&](const std::string& name) { return has_word(directory + "/cgroup.subtree_control", name); });
 }
 
 // Turns controllers on for the children of `directory`, one by one so that one refusal does not lose the others.
@@ -70,7 +69,9 @@ bool retreat_to_leaf(const std::string& directory) {
   return true;
 }
 
-bool can_create_in(const std::string& directory) { return writable(directory) && writable(directory + "/cgroup.procs"); }
+bool can_create_in(const std::string& directory) {
+  return writable(directory) && writable(directory + "/cgroup.procs");
+}
 
 // Finds a cgroup2 directory whose children get the wanted controllers; empty if there is none.
 std::string find_v2_parent(const CgroupLayout& layout, const std::vector<std::string>& wanted, std::string& reason) {
@@ -167,8 +168,9 @@ void explain_missing(CgroupSite& site) {
   } else if (mode == "v2") {
     site.remedy = "start it in a delegated scope: systemd-run --user --scope -p Delegate=yes glovebox run …";
   } else {
-    site.remedy = "run as root, or have root create groups of the memory, pids and cpu hierarchies for you and start "
-                  "your shell in them";
+    site.remedy =
+        "run as root, or have root create groups of the memory, pids and cpu hierarchies for you and start "
+        "your shell in them";
   }
   site.remedy += "; or accept weaker limits with --degraded";
 }

@@ -71,10 +71,28 @@ Status run_quietly(std::vector<std::string> command) {
 Status enter_delegated_scope() {
   const std::string before = TRY(read_file("/proc/self/cgroup"));
   const std::string pid = std::to_string(::getpid());
-  TRY_STATUS(run_quietly({"busctl", ::geteuid() == 0 ? "--system" : "--user", "call", "--quiet",
-                          "org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager",
-                          "StartTransientUnit", "ssa(sv)a(sa(sv))", "glovebox-" + pid + ".scope", "fail", "3",
-                          "Delegate", "b", "true", "PIDs", "au", "1", pid, "CollectMode", "s", "inactive-or-failed",
+  TRY_STATUS(run_quietly({"busctl",
+                          ::geteuid() == 0 ? "--system" : "--user",
+                          "call",
+                          "--quiet",
+                          "org.freedesktop.systemd1",
+                          "/org/freedesktop/systemd1",
+                          "org.freedesktop.systemd1.Manager",
+                          "StartTransientUnit",
+                          "ssa(sv)a(sa(sv))",
+                          "glovebox-" + pid + ".scope",
+                          "fail",
+                          "3",
+                          "Delegate",
+                          "b",
+                          "true",
+                          "PIDs",
+                          "au",
+                          "1",
+                          pid,
+                          "CollectMode",
+                          "s",
+                          "inactive-or-failed",
                           "0"}));
   // The job is queued when the call returns; the move itself shows in /proc/self/cgroup.
   const auto deadline = std::chrono::steady_clock::now() + kPatience;

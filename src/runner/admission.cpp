@@ -16,31 +16,35 @@ using base::Status;
 using contract::RunRequest;
 
 Status refuse_unsupported(std::string field, std::string message, std::string hint) {
-  return fail(make_error(ErrorCode::unsupported, std::move(message)).with_field(std::move(field)).with_hint(std::move(hint)));
+  return fail(
+      make_error(ErrorCode::unsupported, std::move(message)).with_field(std::move(field)).with_hint(std::move(hint)));
 }
 
 Status check_supported(const RunRequest& request) {
   if (request.isolation != contract::Isolation::container) {
-    return refuse_unsupported("isolation",
-                              "isolation \"" + std::string(contract::to_string(request.isolation)) + "\" is not available here",
-                              "use \"container\"; nothing falls back to another level by itself");
+    return refuse_unsupported(
+        "isolation", "isolation \"" + std::string(contract::to_string(request.isolation)) + "\" is not available here",
+        "use \"container\"; nothing falls back to another level by itself");
   }
   if (!request.network.allow.empty()) {
-    return refuse_unsupported("network.allow", "this installation has no network broker, so no cell can reach a network",
+    return refuse_unsupported("network.allow",
+                              "this installation has no network broker, so no cell can reach a network",
                               "leave network.allow empty and pass the data as files");
   }
   if (request.policy != "default") {
     return refuse_unsupported("policy", "there is no policy \"" + request.policy + "\"", "use \"default\"");
   }
   if (request.expect_json) {
-    return refuse_unsupported("expect", "checks on the result are not available here", "leave expect out and check the result yourself");
+    return refuse_unsupported("expect", "checks on the result are not available here",
+                              "leave expect out and check the result yourself");
   }
   if (request.idempotency_key) {
     return refuse_unsupported("idempotency_key", "there is no run store here that could recognise a repeated key",
                               "leave idempotency_key out");
   }
   if (request.deterministic) {
-    return refuse_unsupported("deterministic", "the deterministic mode is not available here", "leave deterministic out");
+    return refuse_unsupported("deterministic", "the deterministic mode is not available here",
+                              "leave deterministic out");
   }
   return {};
 }
@@ -63,17 +67,20 @@ Status check_sizes(const RunRequest& request) {
     }
     const auto rows = static_cast<std::uint64_t>(std::count(bytes->begin(), bytes->end(), '\n'));
     if (rows > request.limits.input_rows) {
-      return fail(make_error(ErrorCode::input_too_large, file.path.str() + " has " + std::to_string(rows) + " rows, more than " +
+      return fail(make_error(ErrorCode::input_too_large, file.path.str() + " has " + std::to_string(rows) +
+                                                             " rows, more than " +
                                                              std::to_string(request.limits.input_rows))
                       .with_field("files[" + std::to_string(index) + "].content")
                       .with_hint("pass a sample, or raise limits.input_rows"));
     }
   }
   if (total > request.limits.input_bytes) {
-    return fail(make_error(ErrorCode::input_too_large, "code, stdin and files have " + base::format_size(total) + ", more than " +
-                                                           base::format_size(request.limits.input_bytes))
-                    .with_field("files")
-                    .with_hint("store large files with `glovebox blob add` and pass them by reference, or raise limits.input_bytes"));
+    return fail(
+        make_error(ErrorCode::input_too_large, "code, stdin and files have " + base::format_size(total) +
+                                                   ", more than " + base::format_size(request.limits.input_bytes))
+            .with_field("files")
+            .with_hint(
+                "store large files with `glovebox blob add` and pass them by reference, or raise limits.input_bytes"));
   }
   return {};
 }

@@ -1,7 +1,7 @@
 // The first step of every run: is this request within the contract, its caps, and what this installation can do?
 //
-// C3: nothing is silently ignored. A field that is valid but cannot be honoured here is refused by name, because running
-// without it would be a different run.
+// C3: nothing is silently ignored. A field that is valid but cannot be honoured here is refused by name, because
+// running without it would be a different run.
 #pragma once
 
 #include "base/result.h"

@@ -2,8 +2,8 @@
 //
 //   degraded = true     run although the kernel cannot enforce all limits here (default: false)
 //
-// The system's file comes first, the user's own second and wins. Parsing is strict: an unknown key, a wrong type or a file
-// that cannot be read is an error with file and line, never a silent default.
+// The system's file comes first, the user's own second and wins. Parsing is strict: an unknown key, a wrong type or a
+// file that cannot be read is an error with file and line, never a silent default.
 #pragma once
 
 #include <string>

@@ -16,7 +16,8 @@ TEST(Config, IsStrictByDefaultAndTakesTheDegradedMode) {
 }
 
 TEST(Config, RefusesWhatItDoesNotKnowWithFileAndLine) {
-  for (const char* text : {"\ndegarded = true", "degraded = 1", "degraded", "[degraded]", "degraded = true\ndegraded = true", "\xc3\xbc = 1", "[="}) {
+  for (const char* text : {"\ndegarded = true", "degraded = 1", "degraded", "[degraded]",
+                           "degraded = true\ndegraded = true", "\xc3\xbc = 1", "[="}) {
     Config config;
     const auto applied = apply_config(text, "x.toml", config);
     ASSERT_FALSE(applied) << text;

@@ -55,20 +55,24 @@ except OSError:
 names = [line.split(":")[0].strip() for line in open("/proc/self/net/dev").read().splitlines()[2:]]
 print("interfaces", names)
 )"));
-  const bool holds = says(result, "refused") && says(result, "interfaces ['lo']") && was_denied(result, "socket(AF_INET");
+  const bool holds =
+      says(result, "refused") && says(result, "interfaces ['lo']") && was_denied(result, "socket(AF_INET");
   return {"H1", "no network by default", holds,
-          holds ? "an internet socket was refused and the refusal was seen; the only interface is an unconnected lo" : seen(result)};
+          holds ? "an internet socket was refused and the refusal was seen; the only interface is an unconnected lo"
+                : seen(result)};
 }
 
 Proof no_environment(Runner& runner) {
   const std::string canary = new_run_id();
   ::setenv("GLOVEBOX_DOCTOR_CANARY", canary.c_str(), 1);
-  const RunResult result = runner.run(probe("import os\nprint('environment', sorted(os.environ), list(os.environ.values()))\n"));
+  const RunResult result =
+      runner.run(probe("import os\nprint('environment', sorted(os.environ), list(os.environ.values()))\n"));
   ::unsetenv("GLOVEBOX_DOCTOR_CANARY");
   const bool holds = says(result, "environment") && result.standard_output.find(canary) == std::string::npos &&
                      result.standard_output.find("CANARY") == std::string::npos;
-  return {"H2", "no inherited environment", holds,
-          holds ? "a canary variable of this process is not in the cell" : "the canary came through, or " + seen(result)};
+  return {
+      "H2", "no inherited environment", holds,
+      holds ? "a canary variable of this process is not in the cell" : "the canary came through, or " + seen(result)};
 }
 
 Proof no_host_files(Runner& runner) {
@@ -81,7 +85,8 @@ import os, sys
 places = ["/root", "/home", "/var", "/run", "/sys", "/boot", "/etc/shadow", "/etc/ssh", "/etc/hostname", "/mnt", "/opt", "/srv"]
 print("visible", [place for place in places + sys.argv[1:] if place and os.path.exists(place)])
 )");
-  request.args = {canary, home != nullptr ? std::string(home) + "/.ssh" : "", home != nullptr ? std::string(home) + "/.config" : ""};
+  request.args = {canary, home != nullptr ? std::string(home) + "/.ssh" : "",
+                  home != nullptr ? std::string(home) + "/.config" : ""};
   const RunResult result = runner.run(request);
   const bool holds = file.valid() && says(result, "visible []");
   return {"H3", "no host mounts with secrets", holds,
@@ -104,7 +109,8 @@ print("sealed" if ok else status)
 )"));
   const bool holds = says(result, "sealed");
   return {"H4", "non-root", holds,
-          holds ? "user 1000, no capabilities (bounding set too), no_new_privs, seccomp filter, setuid(0) refused" : seen(result)};
+          holds ? "user 1000, no capabilities (bounding set too), no_new_privs, seccomp filter, setuid(0) refused"
+                : seen(result)};
 }
 
 struct LimitProbe {
@@ -135,28 +141,33 @@ Proof limits_kill(Runner& runner) {
     request.limits.processes = 16;
     const RunResult result = runner.run(request);
     if (result.outcome != limit.expected) {
-      return {"H5", "limits really kill", false, std::string(limit.name) + " limit: expected " +
-              std::string(contract::to_string(limit.expected)) + ", got " + seen(result)};
+      return {"H5", "limits really kill", false,
+              std::string(limit.name) + " limit: expected " + std::string(contract::to_string(limit.expected)) +
+                  ", got " + seen(result)};
     }
     killed += (killed.empty() ? "" : ", ") + std::string(limit.name);
   }
-  return {"H5", "limits really kill", true, "a program that ignores each was stopped with the right verdict: " + killed};
+  return {"H5", "limits really kill", true,
+          "a program that ignores each was stopped with the right verdict: " + killed};
 }
 
 Proof artifact_caps(Runner& runner) {
   RunRequest many = probe("for n in range(20): open(f'f{n}.txt', 'w').write('x')\n");
   many.artifacts = {"*.txt"};
   const RunResult too_many = runner.run(many);
-  RunRequest big = probe("import os\nopen('big.bin', 'wb').write(b'x' * 9000000)\nos.symlink('/etc/passwd', 'link.bin')\n");
+  RunRequest big =
+      probe("import os\nopen('big.bin', 'wb').write(b'x' * 9000000)\nos.symlink('/etc/passwd', 'link.bin')\n");
   big.artifacts = {"*.bin"};
   const RunResult too_big = runner.run(big);
   const auto capped = [](const RunResult& result) {
-    return result.outcome == Outcome::output_limit && result.error && result.error->code == base::ErrorCode::artifact_limit;
+    return result.outcome == Outcome::output_limit && result.error &&
+           result.error->code == base::ErrorCode::artifact_limit;
   };
-  const bool holds = capped(too_many) && too_many.artifacts.size() == 16 && capped(too_big) && too_big.artifacts.empty() &&
-                     was_denied(too_big, "artifact link.bin");
+  const bool holds = capped(too_many) && too_many.artifacts.size() == 16 && capped(too_big) &&
+                     too_big.artifacts.empty() && was_denied(too_big, "artifact link.bin");
   return {"H6", "artifact caps and redaction", holds,
-          holds ? "a 17th file, a 9 MB file and a symbolic link did not come back; `run` stores nothing that would need redaction"
+          holds ? "a 17th file, a 9 MB file and a symbolic link did not come back; `run` stores nothing that would "
+                  "need redaction"
                 : seen(too_many) + "; " + seen(too_big)};
 }
 
@@ -177,7 +188,8 @@ print("blocked" if pip.returncode != 0 and not written else (pip.returncode, wri
 )"));
   const bool holds = says(result, "blocked");
   return {"H7", "installs blocked or pinned", holds,
-          holds ? "pip install fails, and no directory of installed packages can be written" : seen(result) + " " + result.standard_output};
+          holds ? "pip install fails, and no directory of installed packages can be written"
+                : seen(result) + " " + result.standard_output};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace glovebox::runner {
 
 struct Proof {
-  std::string id;      // H1
+  std::string id;  // H1
   std::string title;
   bool holds = false;
   std::string detail;  // what was tried and seen

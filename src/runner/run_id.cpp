@@ -14,7 +14,8 @@ std::string new_run_id() {
   constexpr std::size_t kTimeDigits = 10;
   constexpr std::size_t kRandomDigits = 16;
   auto ms = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count());
   std::string id = "run_" + std::string(kTimeDigits, '0');
   for (std::size_t index = 0; index < kTimeDigits; ++index) {
     id[id.size() - 1 - index] = kDigits[ms & 31U];

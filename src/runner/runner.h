@@ -3,9 +3,9 @@
 //   Runner runner = *Runner::create({});
 //   RunResult result = runner.run(request);
 //
-// A Runner owns one Engine (and with it one launcher process). run() may be called from any number of threads; each call
-// executes on its caller's thread and always comes back with a result: a request that cannot be honoured is a result
-// with outcome "rejected", a host that cannot do it is "setup_failed", never an exception.
+// A Runner owns one Engine (and with it one launcher process). run() may be called from any number of threads; each
+// call executes on its caller's thread and always comes back with a result: a request that cannot be honoured is a
+// result with outcome "rejected", a host that cannot do it is "setup_failed", never an exception.
 #pragma once
 
 #include <memory>

@@ -32,9 +32,12 @@ TEST(Verdict, TheExitStatusDecidesWhenNothingElseHappened) {
 TEST(Verdict, WhatTheSupervisorStoppedForComesBeforeTheSignalItSent) {
   SupervisionReport report;
   report.signal = SIGKILL;
-  for (const auto& [verdict, outcome] :
-       {std::pair{Verdict::wall, Outcome::timeout}, {Verdict::cpu, Outcome::cpu_limit}, {Verdict::memory, Outcome::memory_limit},
-        {Verdict::processes, Outcome::process_limit}, {Verdict::output, Outcome::output_limit}, {Verdict::cancelled, Outcome::cancelled}}) {
+  for (const auto& [verdict, outcome] : {std::pair{Verdict::wall, Outcome::timeout},
+                                         {Verdict::cpu, Outcome::cpu_limit},
+                                         {Verdict::memory, Outcome::memory_limit},
+                                         {Verdict::processes, Outcome::process_limit},
+                                         {Verdict::output, Outcome::output_limit},
+                                         {Verdict::cancelled, Outcome::cancelled}}) {
     report.verdict = verdict;
     EXPECT_EQ(outcome_of(report), outcome);
   }

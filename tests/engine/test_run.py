@@ -301,6 +301,7 @@ def test_the_result_says_what_was_enforced(glovebox, mode):
         "output",
     }
     assert always <= set(enforced)
+    assert {"cpu_time", "polled_cpu_time"} & set(enforced)
     kernel_limits = {"cgroup_memory", "cgroup_pids", "cgroup_cpu"}
     assert kernel_limits <= set(enforced) if mode.name != "degraded" else not kernel_limits & set(enforced)
 

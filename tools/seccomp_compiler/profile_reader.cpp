@@ -19,9 +19,8 @@ namespace {
 
 std::optional<int> errno_from_name(std::string_view name) {
   static constexpr std::pair<std::string_view, int> kKnown[] = {
-      {"EPERM", EPERM},   {"ENOSYS", ENOSYS}, {"EACCES", EACCES},
-      {"EINVAL", EINVAL}, {"ENOTTY", ENOTTY}, {"EOPNOTSUPP", EOPNOTSUPP},
-      {"ENOMEM", ENOMEM},
+      {"EPERM", EPERM},   {"ENOSYS", ENOSYS},         {"EACCES", EACCES}, {"EINVAL", EINVAL},
+      {"ENOTTY", ENOTTY}, {"EOPNOTSUPP", EOPNOTSUPP}, {"ENOMEM", ENOMEM},
   };
   for (const auto& [known, value] : kKnown) {
     if (known == name) {

@@ -77,17 +77,20 @@ HostCheck check_user_namespaces() {
   if (sysctl("/proc/sys/kernel/unprivileged_userns_clone") == "0") {
     check.remedy = "sysctl -w kernel.unprivileged_userns_clone=1";
   } else if (sysctl("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1") {
-    check.remedy = "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile with `userns,` for glovebox";
+    check.remedy =
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile with `userns,` for glovebox";
   } else if (sysctl("/proc/sys/user/max_user_namespaces") == "0") {
     check.remedy = "sysctl -w user.max_user_namespaces=10000";
   } else {
-    check.remedy = "allow user namespaces for this user (inside a container: its seccomp profile must permit unshare and clone)";
+    check.remedy =
+        "allow user namespaces for this user (inside a container: its seccomp profile must permit unshare and clone)";
   }
   return check;
 }
 
 HostCheck check_namespaces() {
-  HostCheck check{"namespaces", "other namespaces", CheckStatus::ok, "mount, pid, ipc, uts, network and cgroup can be created", ""};
+  HostCheck check{"namespaces", "other namespaces", CheckStatus::ok,
+                  "mount, pid, ipc, uts, network and cgroup can be created", ""};
   const int all = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET | CLONE_NEWCGROUP;
   const int problem = try_in_child([] { return enter_user_namespace(all); });
   if (problem != 0) {
@@ -106,7 +109,8 @@ HostCheck check_controller(const char* id, const char* title, const std::optiona
     return check;
   }
   check.status = CheckStatus::missing;
-  check.detail = place ? "cgroup v" + std::to_string(place->version) + " at " + place->directory + " is of no use to us: " + site.reason
+  check.detail = place ? "cgroup v" + std::to_string(place->version) + " at " + place->directory +
+                             " is of no use to us: " + site.reason
                        : "no such controller on this host";
   check.remedy = site.remedy;
   return check;
@@ -135,7 +139,8 @@ HostCheck check_landlock() {
 
 HostCheck check_seccomp() {
   seccomp_notif_sizes sizes{};
-  HostCheck check{"seccomp_notify", "seccomp with user notification", CheckStatus::ok, "refused calls can be seen from outside", ""};
+  HostCheck check{"seccomp_notify", "seccomp with user notification", CheckStatus::ok,
+                  "refused calls can be seen from outside", ""};
   if (::syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) != 0) {
     check.status = CheckStatus::missing;
     check.detail = std::string("refused: ") + std::strerror(errno);
@@ -167,11 +172,14 @@ int mount_overlay() {
   if (const int problem = enter_user_namespace(CLONE_NEWNS); problem != 0) {
     return problem;
   }
-  if (::mount("none", "/tmp", "tmpfs", 0, nullptr) != 0 || ::mkdir("/tmp/upper", 0700) != 0 || ::mkdir("/tmp/work", 0700) != 0 ||
-      ::mkdir("/tmp/lower", 0700) != 0 || ::mkdir("/tmp/merged", 0700) != 0) {
+  if (::mount("none", "/tmp", "tmpfs", 0, nullptr) != 0 || ::mkdir("/tmp/upper", 0700) != 0 ||
+      ::mkdir("/tmp/work", 0700) != 0 || ::mkdir("/tmp/lower", 0700) != 0 || ::mkdir("/tmp/merged", 0700) != 0) {
     return errno;
   }
-  return ::mount("overlay", "/tmp/merged", "overlay", 0, "lowerdir=/tmp/lower,upperdir=/tmp/upper,workdir=/tmp/work") == 0 ? 0 : errno;
+  return ::mount("overlay", "/tmp/merged", "overlay", 0, "lowerdir=/tmp/lower,upperdir=/tmp/upper,workdir=/tmp/work") ==
+                 0
+             ? 0
+             : errno;
 }
 
 HostCheck check_overlay() {

@@ -15,8 +15,8 @@ enum class CheckStatus {
 };
 
 struct HostCheck {
-  std::string id;      // stable, for machines: user_namespaces
-  std::string title;   // for people
+  std::string id;     // stable, for machines: user_namespaces
+  std::string title;  // for people
   CheckStatus status = CheckStatus::ok;
   std::string detail;  // what was found
   std::string remedy;  // the exact thing to do; empty when all is well

@@ -26,12 +26,24 @@ constexpr const char* kTree = "/usr";
 
 // Where installing something without the package manager shows: pip, npm, make install.
 constexpr std::array kWatched = {
-    "/usr",           "/usr/bin",           "/usr/sbin",          "/usr/lib",
-    "/usr/lib64",     "/usr/share",         "/usr/local",         "/usr/local/bin",
-    "/usr/local/lib", "/usr/local/share",   "/usr/local/sbin",    "/usr/libexec",
-    "/usr/lib/python3/dist-packages",       "/usr/local/lib/python3.11/dist-packages",
-    "/usr/lib/node_modules",                "/usr/local/lib/node_modules",
-    "/usr/share/nodejs",                    "/usr/lib/x86_64-linux-gnu",
+    "/usr",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/share",
+    "/usr/local",
+    "/usr/local/bin",
+    "/usr/local/lib",
+    "/usr/local/share",
+    "/usr/local/sbin",
+    "/usr/libexec",
+    "/usr/lib/python3/dist-packages",
+    "/usr/local/lib/python3.11/dist-packages",
+    "/usr/lib/node_modules",
+    "/usr/local/lib/node_modules",
+    "/usr/share/nodejs",
+    "/usr/lib/x86_64-linux-gnu",
 };
 
 // Every dynamic program wants it; languages name what else they need, and the rest of /etc does not exist in a cell.
@@ -185,7 +197,8 @@ std::vector<RootEntry> show_host_paths(const std::vector<std::string>& paths) {
         entries.push_back({RootEntry::Kind::directory, target.substr(0, slash), ""});
       }
     }
-    entries.push_back({S_ISDIR(status.st_mode) ? RootEntry::Kind::bind_directory : RootEntry::Kind::bind_file, target, path});
+    entries.push_back(
+        {S_ISDIR(status.st_mode) ? RootEntry::Kind::bind_directory : RootEntry::Kind::bind_file, target, path});
   }
   return entries;
 }

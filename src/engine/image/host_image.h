@@ -16,13 +16,12 @@ namespace glovebox::engine {
 
 struct Image {
   std::string name = "host";
-  std::string digest;             // sha256:…
+  std::string digest;              // sha256:…
   std::vector<RootEntry> entries;  // for the root of a cell, parents first
 };
 
 // `cache_directory` may be empty: then nothing is cached.
 [[nodiscard]] base::Result<Image> open_host_image(const std::string& cache_directory);
-
 
 // What a language wants of the host's /etc, read-only; what is not there is left out. Follows the image's own entries.
 [[nodiscard]] std::vector<RootEntry> show_host_paths(const std::vector<std::string>& paths);

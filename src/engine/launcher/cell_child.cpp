@@ -127,9 +127,9 @@ class Cell {
       const char* path;
       const char* value;
     };
-    for (const Quota& quota : {Quota{"/proc/sys/user/max_inotify_instances", "16"},
-                               Quota{"/proc/sys/user/max_inotify_watches", "4096"},
-                               Quota{"/proc/sys/user/max_user_namespaces", "0"}}) {
+    for (const Quota& quota :
+         {Quota{"/proc/sys/user/max_inotify_instances", "16"}, Quota{"/proc/sys/user/max_inotify_watches", "4096"},
+          Quota{"/proc/sys/user/max_user_namespaces", "0"}}) {
       const int fd = ::open(quota.path, O_WRONLY | O_CLOEXEC);
       if (fd < 0) {
         require(errno == ENOENT, CellStage::identity);
@@ -140,8 +140,9 @@ class Cell {
     }
   }
 
-  // A descriptor of the caller belongs to a mount of the caller's namespace, and only mounts of one's own can be cloned.
-  // So the file is looked up again by its path, where our namespace has copies of those mounts, and has to be the same.
+  // A descriptor of the caller belongs to a mount of the caller's namespace, and only mounts of one's own can be
+  // cloned. So the file is looked up again by its path, where our namespace has copies of those mounts, and has to be
+  // the same.
   void find_blobs() {
     if (plan_.blobs_are_mounts) {
       return;
@@ -268,14 +269,16 @@ class Cell {
       case RootEntry::Kind::bind_directory:
         return make_mount_point(target, true) && bind(AT_FDCWD, source, 0, kReadOnly, target);
       case RootEntry::Kind::image:
-        return make_mount_point(target, true) && (cover(source, target) || bind(AT_FDCWD, source, 0, kReadOnly, target));
+        return make_mount_point(target, true) &&
+               (cover(source, target) || bind(AT_FDCWD, source, 0, kReadOnly, target));
       case RootEntry::Kind::bind_file:
         return make_mount_point(target, false) && bind(AT_FDCWD, source, 0, kReadOnly, target);
       case RootEntry::Kind::device:
         return make_mount_point(target, false) &&
                bind(AT_FDCWD, source, 0, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, target);
       case RootEntry::Kind::scratch:
-        return make_mount_point(target, true) && bind(scratch_, source, 0, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, target);
+        return make_mount_point(target, true) &&
+               bind(scratch_, source, 0, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, target);
       case RootEntry::Kind::scratch_sealed:
         return make_mount_point(target, true) && bind(scratch_, source, 0, kReadOnly, target);
       case RootEntry::Kind::proc:

@@ -35,7 +35,7 @@ struct CellPlan {
   std::span<const sock_filter> filter;
   const char* const* argv = nullptr;
   const char* const* env = nullptr;
-  const char* scratch_size = nullptr;    // decimal, for fsconfig
+  const char* scratch_size = nullptr;  // decimal, for fsconfig
   const char* scratch_inodes = nullptr;
   bool blobs_are_mounts = false;
   bool drop_groups = false;  // the launcher is privileged, so supplementary groups can and must go

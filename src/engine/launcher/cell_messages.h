@@ -38,11 +38,11 @@ struct CellMessage {
   CellMessageKind kind = CellMessageKind::failed;
   CellStage stage = CellStage::clone;
   std::int32_t sys_errno = 0;
-  std::int32_t wait_status = 0;       // exited: as of waitpid
-  std::int32_t detail = 0;            // failed: index of the root entry or blob; sealed: 1 if the image has an overlay
-  std::uint64_t cpu_us = 0;           // exited: CPU time of all that was waited for
-  std::uint64_t peak_rss_bytes = 0;   // exited: the largest of them
-  std::uint64_t identity_us = 0;      // sealed: microseconds since the clone, when each part was finished
+  std::int32_t wait_status = 0;      // exited: as of waitpid
+  std::int32_t detail = 0;           // failed: index of the root entry or blob; sealed: 1 if the image has an overlay
+  std::uint64_t cpu_us = 0;          // exited: CPU time of all that was waited for
+  std::uint64_t peak_rss_bytes = 0;  // exited: the largest of them
+  std::uint64_t identity_us = 0;     // sealed: microseconds since the clone, when each part was finished
   std::uint64_t root_us = 0;
   std::uint64_t sealed_us = 0;
 };

@@ -17,10 +17,10 @@ namespace glovebox::engine {
 // One step of building the cell's root. Targets are relative to it, in order, parents first.
 struct RootEntry {
   enum class Kind : std::uint32_t {
-    directory,       // an empty directory
-    file,            // a small file; `source` is its content
-    symlink,         // `source` is where it points
-    image,           // a host directory behind an overlay, so that its inodes are not the host's; bound where that fails
+    directory,  // an empty directory
+    file,       // a small file; `source` is its content
+    symlink,    // `source` is where it points
+    image,      // a host directory behind an overlay, so that its inodes are not the host's; bound where that fails
     bind_directory,  // a host directory, read-only, nosuid, nodev
     bind_file,       // a host file, read-only, nosuid, nodev
     device,          // a host device node, nosuid, noexec
@@ -58,8 +58,8 @@ struct CellSpec {
   std::string seccomp;           // name of the filter
   std::uint32_t landlock_abi = 0;
   std::uint64_t latest_end_ms = 0;  // after the start: then the cell ends by itself, whatever the supervisor does
-  std::uint32_t task_fds = 0;  // how many v1 groups to join
-  bool into_cgroup = false;    // a cgroup2 directory comes along for CLONE_INTO_CGROUP
+  std::uint32_t task_fds = 0;       // how many v1 groups to join
+  bool into_cgroup = false;         // a cgroup2 directory comes along for CLONE_INTO_CGROUP
   bool operator==(const CellSpec&) const = default;
 };
 

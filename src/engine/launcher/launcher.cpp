@@ -55,8 +55,8 @@ std::vector<const char*> c_strings(const std::vector<std::string>& texts) {
 }
 
 // A network namespace costs more than all others together, so a privileged launcher makes the next one while nobody
-// waits: at its start and after each answer. The cell is born into it. It belongs to the host's user namespace, in which
-// the cell has no privilege at all. An ordinary user cannot; there the clone makes it.
+// waits: at its start and after each answer. The cell is born into it. It belongs to the host's user namespace, in
+// which the cell has no privilege at all. An ordinary user cannot; there the clone makes it.
 class SpareNetwork {
  public:
   void prepare() {
@@ -87,8 +87,8 @@ class SpareNetwork {
   Fd spare_;
 };
 
-// Root may clone the mount under a blob here, in the namespace that it belongs to, and so pass on a file that the cell's
-// user could not reach by its path. Nothing for an ordinary user: then the cell looks the files up itself.
+// Root may clone the mount under a blob here, in the namespace that it belongs to, and so pass on a file that the
+// cell's user could not reach by its path. Nothing for an ordinary user: then the cell looks the files up itself.
 std::vector<Fd> mounts_of(std::span<const int> blobs) {
   std::vector<Fd> mounts;
   for (const int blob : blobs) {
@@ -130,7 +130,12 @@ LaunchReply launch(const CellSpec& spec, std::span<const int> fds, SpareNetwork&
   CellPlan plan;
   plan.spec = &spec;
   plan.blobs_are_mounts = !mounts.empty();
-  plan.fds = {fds[0], fds[1], fds[2], fds[3], identity_read.get(), fds.subspan(kFixedFds + cgroup_fds, spec.task_fds),
+  plan.fds = {fds[0],
+              fds[1],
+              fds[2],
+              fds[3],
+              identity_read.get(),
+              fds.subspan(kFixedFds + cgroup_fds, spec.task_fds),
               plan.blobs_are_mounts ? std::span<const int>(mount_fds) : blobs};
   plan.filter = filter->program;
   plan.argv = argv.data();
@@ -216,8 +221,8 @@ int serve_launches(int socket, ExpectedLaunches expected) {
       ::close(received.fds[index]);
     }
     const int raw = pidfd.get();
-    if (os::send_packet(socket, &reply, sizeof(reply), pidfd.valid() ? std::span<const int>(&raw, 1) : std::span<const int>()) !=
-        0) {
+    if (os::send_packet(socket, &reply, sizeof(reply),
+                        pidfd.valid() ? std::span<const int>(&raw, 1) : std::span<const int>()) != 0) {
       return 1;
     }
     if (expected == ExpectedLaunches::many) {

@@ -39,7 +39,8 @@ std::string directory_of_this_program() {
 
 // What the usual refusals of clone3 mean on a real host.
 Error explain(Error error, const LaunchReply& reply) {
-  if (reply.stage == CellStage::clone && (reply.sys_errno == EPERM || reply.sys_errno == ENOSPC || reply.sys_errno == EUSERS)) {
+  if (reply.stage == CellStage::clone &&
+      (reply.sys_errno == EPERM || reply.sys_errno == ENOSPC || reply.sys_errno == EUSERS)) {
     error.code = ErrorCode::host_unsupported;
     error.hint = "this host does not let ordinary users create user namespaces; see `glovebox doctor` for the switch";
   } else if (reply.stage == CellStage::clone && reply.sys_errno == EBUSY) {
@@ -57,8 +58,8 @@ Result<std::string> LauncherClient::find_program() {
     return std::string(named);
   }
   const std::string here = directory_of_this_program();
-  for (const std::string& candidate :
-       {here + "/glovebox-launcher", here + "/../libexec/glovebox/glovebox-launcher", here + "/../bin/glovebox-launcher"}) {
+  for (const std::string& candidate : {here + "/glovebox-launcher", here + "/../libexec/glovebox/glovebox-launcher",
+                                       here + "/../bin/glovebox-launcher"}) {
     if (::access(candidate.c_str(), X_OK) == 0) {
       return candidate;
     }
@@ -154,8 +155,8 @@ Result<LaunchedCell> LauncherClient::launch(const CellSpec& spec, const CellDesc
   Fd pidfd(received.count > 0 ? received.fds[0] : -1);
   if (reply.failed != 0 || !pidfd.valid()) {
     errno = reply.sys_errno;
-    return fail(explain(errno_error(ErrorCode::setup_failed, std::string(to_string(reply.stage)), "cannot create the cell"),
-                        reply));
+    return fail(explain(
+        errno_error(ErrorCode::setup_failed, std::string(to_string(reply.stage)), "cannot create the cell"), reply));
   }
   return LaunchedCell{std::move(pidfd), reply.pid};
 }

@@ -16,7 +16,8 @@ std::string entry_line(const RootEntry& entry) {
     case RootEntry::Kind::symlink:
       return fmt::format("  /{:<22} → {}\n", entry.target, entry.source);
     case RootEntry::Kind::image:
-      return fmt::format("  /{:<22} the host's {}, read-only, nosuid, nodev, behind an overlay\n", entry.target, entry.source);
+      return fmt::format("  /{:<22} the host's {}, read-only, nosuid, nodev, behind an overlay\n", entry.target,
+                         entry.source);
     case RootEntry::Kind::bind_directory:
     case RootEntry::Kind::bind_file:
       return fmt::format("  /{:<22} the host's {}, read-only, nosuid, nodev\n", entry.target, entry.source);
@@ -26,7 +27,8 @@ std::string entry_line(const RootEntry& entry) {
       return fmt::format("  /{:<22} writable, in memory, empty at the start\n", entry.target);
     case RootEntry::Kind::scratch_sealed:
       return fmt::format("  /{:<22} {}\n", entry.target,
-                         entry.target == "glovebox" ? "the program and its support files, read-only" : "covered by an empty directory");
+                         entry.target == "glovebox" ? "the program and its support files, read-only"
+                                                    : "covered by an empty directory");
     case RootEntry::Kind::proc:
       return fmt::format("  /{:<22} the cell's own processes only\n", entry.target);
   }
@@ -50,8 +52,8 @@ std::string describe(const SandboxPlan& plan) {
     command += (command.empty() ? "" : " ") + base::printable(word, 200);
   }
   text += fmt::format("command    {}\n", command);
-  text += fmt::format("identity   user {}:{} in the cell, {}:{} to the host, host name \"{}\"\n", plan.cell.uid, plan.cell.gid,
-                      plan.cell.host_uid, plan.cell.host_gid, plan.cell.hostname);
+  text += fmt::format("identity   user {}:{} in the cell, {}:{} to the host, host name \"{}\"\n", plan.cell.uid,
+                      plan.cell.gid, plan.cell.host_uid, plan.cell.host_gid, plan.cell.hostname);
   text += fmt::format("filter     seccomp {} ({})\n", plan.cell.seccomp, plan.seccomp_key);
   text += fmt::format("network    off: a network namespace of its own, no sockets but AF_UNIX\n");
   text += fmt::format("\nlimits\n");

@@ -25,21 +25,23 @@ constexpr std::uint64_t kDeadManMs = 1000;
 // Fail closed (L11): a limit that nobody enforces stops the run, unless the operator opted in to the degraded mode.
 Status decide_enforcement(const PlanInputs& inputs, SandboxPlan& plan) {
   const HostFacts& host = inputs.host;
-  plan.enforced = {"namespace_user", "namespace_mount", "namespace_pid", "namespace_ipc", "namespace_uts",
-                   "namespace_network", "namespace_cgroup", "read_only_root", "no_capabilities", "no_new_privileges",
-                   "seccomp"};
+  plan.enforced = {"namespace_user",  "namespace_mount",   "namespace_pid",    "namespace_ipc",
+                   "namespace_uts",   "namespace_network", "namespace_cgroup", "read_only_root",
+                   "no_capabilities", "no_new_privileges", "seccomp"};
   if (host.landlock_abi > 0) {
     plan.enforced.push_back("landlock_abi" + std::to_string(host.landlock_abi));
   }
   const bool complete = host.cgroup_memory && host.cgroup_pids && host.cgroup_cpu;
   const bool degraded = inputs.degraded == DegradedMode::allow;
   if (!complete && !degraded) {
-    return fail(base::make_error(ErrorCode::limits_unavailable, "this host cannot enforce the limits of a run: " + host.limits_reason)
+    return fail(base::make_error(ErrorCode::limits_unavailable,
+                                 "this host cannot enforce the limits of a run: " + host.limits_reason)
                     .with_hint(host.limits_remedy));
   }
   if (host.landlock_abi == 0 && !degraded) {
-    return fail(base::make_error(ErrorCode::host_unsupported, "the kernel has no landlock, the second wall around files")
-                    .with_hint("boot with lsm=landlock,… or accept one wall less with --degraded"));
+    return fail(
+        base::make_error(ErrorCode::host_unsupported, "the kernel has no landlock, the second wall around files")
+            .with_hint("boot with lsm=landlock,… or accept one wall less with --degraded"));
   }
   plan.poll_memory = !host.cgroup_memory;
   plan.poll_processes = !host.cgroup_pids;
@@ -114,7 +116,8 @@ Result<SandboxPlan> make_plan(const PlanInputs& inputs) {
   cell.root = inputs.image.entries;
   cell.root.insert(cell.root.end(), inputs.language_entries.begin(), inputs.language_entries.end());
   add_cell_places(cell.root);
-  cell.scratch_bytes = pages(request.limits.disk_bytes + inputs.input_bytes) + kOwnBytes + inputs.input_files * kPageBytes;
+  cell.scratch_bytes =
+      pages(request.limits.disk_bytes + inputs.input_bytes) + kOwnBytes + inputs.input_files * kPageBytes;
   cell.scratch_inodes = request.limits.inodes + inputs.input_files + kOwnInodes;
   cell.scratch_parts = {kWorkPart, kTmpPart, kShmPart, kCodePart, kEmptyPart};
   for (const contract::InputFile& file : request.files) {

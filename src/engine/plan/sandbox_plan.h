@@ -26,7 +26,7 @@ struct HostFacts {
   bool cgroup_kill = false;
   std::string limits_reason;  // why a limit cannot be enforced by the kernel
   std::string limits_remedy;
-  bool privileged = false;    // we are root, so cells get host ids of their own
+  bool privileged = false;  // we are root, so cells get host ids of their own
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
 };
@@ -58,8 +58,8 @@ struct PlanInputs {
   const Image& image;
   const HostFacts& host;
   DegradedMode degraded = DegradedMode::refuse;
-  std::uint32_t host_uid_offset = 0;   // below kHostUidCount; differs between cells that run at once
-  std::uint64_t input_bytes = 0;       // what we put into the scratch tmpfs, on top of what the program may write
+  std::uint32_t host_uid_offset = 0;  // below kHostUidCount; differs between cells that run at once
+  std::uint64_t input_bytes = 0;      // what we put into the scratch tmpfs, on top of what the program may write
   std::uint64_t input_files = 0;
   std::vector<RootEntry> language_entries = {};  // what the language shows of the host beside the image
 };

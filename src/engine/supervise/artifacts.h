@@ -22,7 +22,8 @@ struct ArtifactHarvest {
   std::string over_limit;                     // which cap was passed, for people; empty if none
 };
 
-// `inputs` are the files passed in, path → SHA-256 of the bytes ("" for mounted blobs): unchanged ones are no artifacts.
+// `inputs` are the files passed in, path → SHA-256 of the bytes ("" for mounted blobs): unchanged ones are no
+// artifacts.
 [[nodiscard]] ArtifactHarvest collect_artifacts(const Scratch& scratch, const std::vector<std::string>& patterns,
                                                 const contract::Limits& limits,
                                                 const std::map<std::string, std::string>& inputs);

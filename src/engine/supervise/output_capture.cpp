@@ -33,9 +33,7 @@ void OutputCapture::append(std::string_view bytes) {
   }
 }
 
-std::string OutputCapture::tail() const {
-  return ring_.substr(ring_next_) + ring_.substr(0, ring_next_);
-}
+std::string OutputCapture::tail() const { return ring_.substr(ring_next_) + ring_.substr(0, ring_next_); }
 
 std::string OutputCapture::marker(std::uint64_t omitted) {
   return "\n[… " + std::to_string(omitted) + " bytes omitted …]\n";

@@ -69,6 +69,15 @@ TEST(OutputCapture, TheWayTheBytesArriveDoesNotMatter) {
   }
 }
 
+TEST(OutputCapture, GivesAWatcherTheRestOfWhatItSaw) {
+  const OutputCapture output = capture(10, "0123456789abcdefghij");
+  EXPECT_EQ(output.remainder(10), "\n[… 5 bytes omitted …]\nfghij");
+  EXPECT_EQ(output.remainder(15), "fghij") << "no gap, no marker";
+  EXPECT_EQ(output.remainder(17), "hij");
+  EXPECT_EQ(output.remainder(20), "");
+  EXPECT_EQ(capture(10, "0123456789").remainder(10), "");
+}
+
 TEST(OutputCapture, KeepsNoMoreThanItsCapOfAFlood) {
   OutputCapture output(1000);
   const std::string piece(64U << 10U, 'x');

@@ -111,7 +111,8 @@ class Supervision {
     }
     if (now >= deadline_) {
       if (killed_) {
-        note_failure(base::make_error(base::ErrorCode::internal_error, "the cell did not die within 5 s of being killed"));
+        note_failure(
+            base::make_error(base::ErrorCode::internal_error, "the cell did not die within 5 s of being killed"));
         dead_ = true;
         return;
       }
