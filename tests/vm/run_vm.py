@@ -152,7 +152,7 @@ def parse_arguments():
     parser.add_argument("--cache", type=pathlib.Path, default=REPO / "build/vm", help="kernel, disks and console.log")
     parser.add_argument("--binaries", type=pathlib.Path, default=REPO / "build/release/bin",
                         help="directory with the glovebox programs")
-    parser.add_argument("--timeout", type=float, default=float(os.environ.get("VM_TIMEOUT_S", "1200")),
+    parser.add_argument("--timeout", type=float, default=float(os.environ.get("VM_TIMEOUT_S", "2400")),
                         help="seconds for all boots together (VM_TIMEOUT_S)")
     parser.add_argument("--seat", choices=["plain", "systemd", "both"], default=os.environ.get("VM_SEAT", "both"),
                         help="which boots (VM_SEAT)")
