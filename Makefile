@@ -40,7 +40,7 @@ test-engine: build-all
 
 test-sanitizers: build-all
 	@cmake --preset asan $(CMAKE_FLAGS) > /dev/null
-	@cmake --build build/asan -j $(JOBS)
+	@cmake --build build/asan -j $(JOBS) --target unit_tests
 	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L unit
 
 test-fuzz: build-all

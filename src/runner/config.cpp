@@ -1,13 +1,9 @@
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
 #include "runner/config.h"
-
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/toml_library.h"
 #include "os/files.h"
 
 namespace glovebox::runner {
@@ -25,19 +21,8 @@ base::Error config_error(std::string_view file, const toml::source_position& whe
                                                           std::to_string(where.column) + ": " + std::move(what));
 }
 
-}  // namespace
-
-Status apply_config(std::string_view toml_text, std::string_view file_name, Config& config) {
-  // The parser misbehaves on some letters outside of ASCII, which no key or value here needs.
-  const bool ascii = std::all_of(toml_text.begin(), toml_text.end(), [](char byte) { return byte > 0; });
-  if (!ascii) {
-    return fail(ErrorCode::invalid_request, std::string(file_name) + ": only ASCII text is allowed");
-  }
-  const toml::parse_result parsed = toml::parse(toml_text, file_name);
-  if (!parsed) {
-    return fail(config_error(file_name, parsed.error().source().begin, std::string(parsed.error().description())));
-  }
-  for (const auto& [key, value] : parsed.table()) {
+Status apply_table(const toml::table& table, std::string_view file_name, Config& config) {
+  for (const auto& [key, value] : table) {
     if (key.str() != "degraded") {
       return fail(config_error(file_name, key.source().begin, "there is no setting \"" + std::string(key.str()) + "\"")
                       .with_hint("the only one is: degraded = true or false"));
@@ -48,6 +33,23 @@ Status apply_config(std::string_view toml_text, std::string_view file_name, Conf
     config.degraded = value.as_boolean()->get();
   }
   return {};
+}
+
+}  // namespace
+
+Status apply_config(std::string_view toml_text, std::string_view file_name, Config& config) {
+  const bool ascii = std::all_of(toml_text.begin(), toml_text.end(), [](char byte) { return byte > 0; });
+  if (!ascii) {
+    return fail(ErrorCode::invalid_request, std::string(file_name) + ": only ASCII text is allowed");
+  }
+  try {
+    const toml::table table = toml::parse(toml_text, file_name);
+    return apply_table(table, file_name, config);
+  } catch (const toml::parse_error& error) {
+    return fail(config_error(file_name, error.source().begin, std::string(error.description())));
+  } catch (const std::logic_error& error) {
+    return fail(ErrorCode::invalid_request, std::string(file_name) + ": " + error.what());
+  }
 }
 
 Result<Config> load_config(const std::vector<std::string>& files) {

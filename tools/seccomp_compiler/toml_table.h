@@ -1,23 +1,6 @@
 // A TOML table read key by key; finish() refuses keys that nobody asked for.
 #pragma once
 
-#include <stdexcept>
-
-// toml++ 3.3 asserts what odd text can break ("[=" as a table header) and, with NDEBUG, lets the compiler assume it.
-// Here a broken assertion is an exception, and with exceptions on the parser stops at its first error.
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#pragma GCC diagnostic push
-#ifndef __clang__
-#pragma GCC diagnostic ignored "-Wterminate"  // some of the assertions stand in noexcept functions
-#endif
-#define TOML_ASSERT(condition) ((condition) ? void() : throw std::logic_error("not TOML: " #condition))
-#define TOML_EXCEPTIONS 1
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-#pragma GCC diagnostic pop
-#pragma pop_macro("NDEBUG")
-
 #include <cstdint>
 #include <set>
 #include <string>
@@ -26,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/result.h"
+#include "base/toml_library.h"
 
 namespace glovebox::seccomp_compiler {
 

@@ -1,14 +1,18 @@
 #include "engine/image/host_image.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <optional>
 #include <set>
 
+#include "base/fd.h"
 #include "base/sha256.h"
 #include "engine/image/tree_digest.h"
 #include "engine/supervise/scratch.h"
@@ -150,19 +154,35 @@ std::string cache_key() {
   return hash.hex();
 }
 
+std::optional<std::string> cached_digest(const std::string& file, const std::string& key) {
+  constexpr std::size_t kHexDigits = 64;
+  const auto cached = os::read_file(file, 4096);
+  if (cached && cached->size() == 2 * kHexDigits + 2 && cached->starts_with(key)) {
+    return cached->substr(kHexDigits + 1, kHexDigits);
+  }
+  return std::nullopt;
+}
+
 Result<std::string> digest_of_host(const std::string& cache_directory) {
   const std::string key = cache_key();
   const std::string file = cache_directory + "/host-image";
-  if (!cache_directory.empty()) {
-    const auto cached = os::read_file(file, 4096);
-    constexpr std::size_t kHexDigits = 64;
-    if (cached && cached->size() == 2 * kHexDigits + 2 && cached->starts_with(key)) {
-      return cached->substr(kHexDigits + 1, kHexDigits);
+  // Not being able to cache costs time, not safety.
+  const bool caching = !cache_directory.empty();
+  if (auto cached = caching ? cached_digest(file, key) : std::nullopt; cached) {
+    return *cached;
+  }
+  base::Fd lock;
+  if (caching && os::make_directories(cache_directory)) {
+    // Runs that start together compute it once.
+    lock = base::Fd(::open((file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (lock.valid() && ::flock(lock.get(), LOCK_EX) == 0) {
+      if (auto cached = cached_digest(file, key); cached) {
+        return *cached;
+      }
     }
   }
   const std::string digest = TRY(compute_tree_digest(kPackages, kTree));
-  if (!cache_directory.empty() && os::make_directories(cache_directory)) {
-    // Not being able to cache costs time, not safety.
+  if (caching) {
     (void)os::replace_file(file, key + "\n" + digest + "\n");
   }
   return digest;

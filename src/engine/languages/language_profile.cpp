@@ -1,12 +1,7 @@
-// The only file that includes toml++: it takes seconds to compile.
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
 #include "engine/languages/language_profile.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +10,7 @@
 #include <utility>
 
 #include "base/rel_path.h"
+#include "base/toml_library.h"
 #include "base/utf8.h"
 
 namespace glovebox::engine {
@@ -353,12 +349,16 @@ base::Result<LanguageProfile> parse_language_profile(std::string_view toml_text,
     reader.refuse(*where, "only ASCII characters may stand in a language profile");
     return base::fail(*reader.complaint());
   }
-  const toml::parse_result parsed = toml::parse(toml_text);
-  if (!parsed) {
-    reader.refuse(parsed.error().source(), parsed.error().description());
+  toml::table root;
+  try {
+    root = toml::parse(toml_text);
+  } catch (const toml::parse_error& error) {
+    reader.refuse(error.source(), error.description());
+    return base::fail(*reader.complaint());
+  } catch (const std::logic_error& error) {
+    reader.refuse(toml::source_region{}, error.what());
     return base::fail(*reader.complaint());
   }
-  const toml::table& root = parsed.table();
   LanguageProfile profile;
   reader.only(root, {"id", "name", "aliases", "extensions", "file_name", "command", "solve_command", "host_paths",
                      "env", "support", "requires", "errors", "modules"});

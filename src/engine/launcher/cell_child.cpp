@@ -382,7 +382,8 @@ class Cell {
     message.stage = CellStage::seccomp;
     message.identity_us = identity_us_;
     message.root_us = root_us_;
-    message.sealed_us = now_us() - born_us_;
+    message.sealed_at_us = now_us();
+    message.sealed_us = message.sealed_at_us - born_us_;
     message.detail = image_covered_ ? 1 : 0;
     require(os::send_packet(plan_.fds.socket, &message, sizeof(message), {&listener, 1}) == 0, CellStage::seccomp);
     ::close(listener);

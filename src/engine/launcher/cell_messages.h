@@ -45,6 +45,7 @@ struct CellMessage {
   std::uint64_t identity_us = 0;     // sealed: microseconds since the clone, when each part was finished
   std::uint64_t root_us = 0;
   std::uint64_t sealed_us = 0;
+  std::uint64_t sealed_at_us = 0;  // sealed: on the monotonic clock, when the program could start
 };
 
 inline constexpr char kGo = 'g';

@@ -215,7 +215,7 @@ class Supervision {
           report_.root_ms = static_cast<double>(message.root_us) / 1000;
           report_.sealed_ms = static_cast<double>(message.sealed_us) / 1000;
           report_.image_covered = message.detail == 1;
-          start_clock();
+          start_clock(Clock::time_point(microseconds(message.sealed_at_us)));
         }
         break;
       case CellMessageKind::exited:
@@ -259,13 +259,13 @@ class Supervision {
     }
   }
 
-  // The cell is sealed and starts the program now.
-  void start_clock() {
+  // The cell was sealed at `sealed_at` and has started the program, or does so as soon as it finds our word.
+  void start_clock(Clock::time_point sealed_at) {
     if (killed_) {
       return;
     }
     started_ = true;
-    started_at_ = Clock::now();
+    started_at_ = std::clamp(sealed_at, born_, Clock::now());
     report_.setup_ms = ms_between(born_, started_at_);
     deadline_ = started_at_ + milliseconds(options_.limits.wall_ms);
     next_tick_ = started_at_ + kTick;
