@@ -32,5 +32,10 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "Installing ${#missing[@]} packages: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -q >/dev/null
-apt-get install -y -q --no-install-recommends "${missing[@]}" | grep -E '^(Setting up|Unpacking)' || true
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { apt-get update -q && apt-get install -y -q --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  tail -n 30 "$log" >&2
+  echo "Installing failed; the end of what apt-get said is above." >&2
+  exit 1
+fi
