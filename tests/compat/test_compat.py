@@ -1,7 +1,7 @@
 """Ordinary programs must not notice the wall: they end well, print what they should, and nothing of them is refused.
 
 Everything runs under the default limits unless a test says why it cannot. GLOVEBOX_TEST_MODES chooses who starts the
-binary; by default the best mode this session can have.
+binary; by default the best mode this test run can have.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from support.modes import ModeUnavailable, open_mode, selected_modes
 
 @pytest.fixture(scope="session")
 def mode(glovebox_binary):
-    """The best mode that this session can have (GLOVEBOX_TEST_MODES chooses), with its own cache, data and settings."""
+    """The best mode that this test run can have (GLOVEBOX_TEST_MODES chooses), with its own cache, data and settings."""
     chosen = selected_modes()
     name = next((name for name in chosen if name != "root" or os.geteuid() == 0), chosen[0])
     host_state.adopt_orphans()

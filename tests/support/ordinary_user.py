@@ -24,7 +24,7 @@ class OrdinaryUser:
 
 
 def missing_capability() -> str | None:
-    """Why this session cannot make a user, or None."""
+    """Why this test run cannot make a user, or None."""
     if os.geteuid() != 0:
         return "root (to create a user)"
     for tool in ("useradd", "userdel", "setpriv"):
