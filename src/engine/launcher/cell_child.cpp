@@ -39,21 +39,6 @@ std::uint64_t now_us() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(now.tv_nsec) / 1000U;
 }
 
-// std::to_string allocates.
-void append_number(char* text, unsigned number) {
-  char digits[12];
-  int count = 0;
-  do {
-    digits[count++] = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number > 0);
-  char* end = text + std::strlen(text);
-  while (count > 0) {
-    *end++ = digits[--count];
-  }
-  *end = '\0';
-}
-
 class Cell {
  public:
   explicit Cell(const CellPlan& plan) : plan_(plan), spec_(*plan.spec), born_us_(now_us()) {}
@@ -150,8 +135,8 @@ class Cell {
     for (std::size_t index = 0; index < plan_.fds.blobs.size(); ++index) {
       const int given = plan_.fds.blobs[index];
       const int detail = static_cast<int>(index);
-      char link[32] = "/proc/self/fd/";
-      append_number(link, static_cast<unsigned>(given));
+      char link[32];
+      ::snprintf(link, sizeof(link), "/proc/self/fd/%d", given);
       char path[PATH_MAX];
       const ssize_t length = ::readlink(link, path, sizeof(path));
       require(length > 0 && static_cast<std::size_t>(length) < sizeof(path), CellStage::blobs, detail);

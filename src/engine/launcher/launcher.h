@@ -1,6 +1,7 @@
 // The launcher: the only part of Glovebox that clones and mounts.
 //
-// A separate program with one thread, because a process with threads must not fork a sandbox. It reads requests from
+// A process of its own with one thread, because a process with threads must not fork a sandbox: the program
+// glovebox-launcher, or for a short-lived command a fork of it that has done nothing else yet. It reads requests from
 // one SOCK_SEQPACKET socket (descriptor 3): an encoded CellSpec with the run's descriptors. For each it clones a cell,
 // writes the id maps, and answers with a pidfd. It keeps no state between requests. When the socket closes it ends, and
 // the kernel kills every cell that is still alive (PR_SET_PDEATHSIG).
