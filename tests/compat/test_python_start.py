@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from support.glovebox_runner import build_request
+from support.needs import needs_module
 
-from test_compat import mode, needs_module, run_well  # noqa: F401  (fixtures)
 
-
-def test_main_module_looks_as_if_started_directly(run_well):  # noqa: F811
+def test_main_module_looks_as_if_started_directly(run_well):
     code = """
 import sys
 print(__name__, __file__, sys.argv, sys.modules["__main__"].__dict__ is globals())
@@ -23,7 +22,7 @@ print(exit, help is not None, sys.flags.no_site)
     assert lines[3].startswith("Use exit()") and lines[3].endswith("True 0")
 
 
-def test_spawned_workers_find_installed_packages(run_well):  # noqa: F811
+def test_spawned_workers_find_installed_packages(run_well):
     code = """
 import multiprocessing
 
@@ -40,7 +39,7 @@ if __name__ == "__main__":
 
 
 @needs_module("joblib")
-def test_joblib_workers_run(run_well):  # noqa: F811
+def test_joblib_workers_run(run_well):
     code = """
 from math import sqrt
 from joblib import Parallel, delayed
@@ -50,7 +49,7 @@ print(Parallel(n_jobs=2)(delayed(sqrt)(i * i) for i in range(4)))
     assert stdout == "[0.0, 1.0, 2.0, 3.0]\n"
 
 
-def test_uncaught_error_shows_only_the_program(mode):  # noqa: F811
+def test_uncaught_error_shows_only_the_program(mode):
     code = "def f():\n    raise ValueError('x') from KeyError('y')\n\nf()\n"
     run = mode.glovebox.run(build_request("python", code))
     assert run.outcome == "program_failed"
@@ -60,7 +59,7 @@ def test_uncaught_error_shows_only_the_program(mode):  # noqa: F811
     assert run.result["error"]["line"] == 2
 
 
-def test_exit_hooks_and_threads_finish_after_an_error(mode):  # noqa: F811
+def test_exit_hooks_and_threads_finish_after_an_error(mode):
     code = """
 import atexit, threading, time
 atexit.register(lambda: print("hook"))
@@ -72,7 +71,7 @@ raise SystemExit(7)
     assert run.stdout == "thread\nhook\n"
 
 
-def test_path_files_have_their_turn_when_an_import_misses(run_well):  # noqa: F811
+def test_path_files_have_their_turn_when_an_import_misses(run_well):
     code = """
 import sys
 before = [type(finder).__name__ for finder in sys.meta_path if not isinstance(finder, type)]
