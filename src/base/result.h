@@ -19,7 +19,8 @@ using Status = Result<void>;
 
 }  // namespace glovebox::base
 
-// TRY(expr) is expr's value, or returns its Error from the enclosing function.
+// TRY(expr) is expr's value, or returns its Error from the enclosing function. Never inside a braced list: what the
+// list already built is not destroyed on the way out (g++ and clang++ alike). tools/lint.sh refuses it.
 #define TRY(expression)                                                                 \
   ({                                                                                    \
     auto try_result_ = (expression);                                                    \

@@ -92,7 +92,8 @@ Status add_files(const RequestFlags& flags, RunRequest& request) {
     if (!parsed) {
       return fail(std::move(parsed.error()).with_field("--file " + text));
     }
-    request.files.push_back({*parsed, TRY(read_named("--file", path))});
+    std::string bytes = TRY(read_named("--file", path));
+    request.files.push_back({*parsed, std::move(bytes)});
   }
   for (const std::string& text : flags.blobs) {
     const std::size_t equals = text.find('=');

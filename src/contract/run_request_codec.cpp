@@ -118,9 +118,11 @@ Result<InputFile> read_file(const JsonNode& node) {
     if (const auto encoding = object.find("encoding")) {
       return base::fail(encoding->error("a blob has no encoding").with_hint("leave \"encoding\" out"));
     }
-    return InputFile{*std::move(path), TRY(read_blob(*blob))};
+    BlobRef reference = TRY(read_blob(*blob));
+    return InputFile{*std::move(path), std::move(reference)};
   }
-  return InputFile{*std::move(path), TRY(read_content(object, *content))};
+  std::string bytes = TRY(read_content(object, *content));
+  return InputFile{*std::move(path), std::move(bytes)};
 }
 
 Result<std::vector<InputFile>> read_files(const JsonNode& node) {

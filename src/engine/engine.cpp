@@ -40,12 +40,17 @@ std::uint32_t next_uid_offset() {
 Result<std::vector<PlacedFile>> files_to_place(const RunInputs& inputs) {
   const contract::RunRequest& request = *inputs.request;
   std::vector<PlacedFile> files;
-  files.push_back({kCodePart, TRY(base::RelPath::parse(inputs.language->file_name)), request.code});
+  const auto place_beside_code = [&files](std::string_view name, std::string_view content) -> base::Status {
+    base::RelPath path = TRY(base::RelPath::parse(name));
+    files.push_back({kCodePart, std::move(path), content});
+    return {};
+  };
+  TRY_STATUS(place_beside_code(inputs.language->file_name, request.code));
   for (const SupportFile& support : inputs.language->support) {
-    files.push_back({kCodePart, TRY(base::RelPath::parse(support.to)), support.content});
+    TRY_STATUS(place_beside_code(support.to, support.content));
   }
   if (request.input_json) {
-    files.push_back({kCodePart, TRY(base::RelPath::parse("input.json")), *request.input_json});
+    TRY_STATUS(place_beside_code("input.json", *request.input_json));
   }
   for (const contract::InputFile& file : request.files) {
     if (const auto* bytes = std::get_if<std::string>(&file.content); bytes != nullptr) {
