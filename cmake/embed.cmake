@@ -5,14 +5,14 @@
 #                  TYPE EmbeddedFile FUNCTION embedded_language_files FILES profiles/languages/python.toml …)
 #
 # writes a source that defines `std::span<const TYPE> FUNCTION()` over {path, text} pairs; FILES are relative to the
-# project, or NAME=PATH for a generated one; a .pyc is taken as bytes. The same file is the build step: CMake runs it
+# project, or NAME=PATH for a generated one; a .pyc or .so is taken as bytes. The same file is the build step: CMake runs it
 # as a script whenever one of the inputs changed.
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   set(entries "")
   string(REPLACE "|" ";" FILES "${FILES}")
   foreach(path IN LISTS FILES)
-    if(path MATCHES "^([^=]+)=(.+\\.pyc)$")
+    if(path MATCHES "^([^=]+)=(.+\\.(pyc|so))$")
       set(path "${CMAKE_MATCH_1}")
       file(READ "${CMAKE_MATCH_2}" text HEX)
       string(LENGTH "${text}" digits)
@@ -69,6 +69,34 @@ function(glovebox_embed output)
     VERBATIM)
 endfunction()
 
+# The extension module that forks a Python zygote into cells. By its own command: it is loaded by the image's interpreter
+# and has nothing to do with how the rest of this build is linked or instrumented.
+function(glovebox_zygote_module output)
+  execute_process(COMMAND /usr/bin/python3 -c "import sysconfig; print(sysconfig.get_path('include'))"
+                  OUTPUT_VARIABLE python_include OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT EXISTS "${python_include}/Python.h")
+    message(FATAL_ERROR "Python.h is missing: apt-get install libpython3-dev")
+  endif()
+  set(sources guest/zygote/zygote_module.cpp guest/zygote/cell_entry.cpp src/engine/launcher/cell_landlock.cpp
+      src/engine/launcher/cell_reporter.cpp src/engine/launcher/process_seal.cpp src/os/packets.cpp
+      src/os/seccomp_filter.cpp)
+  set(inputs "")
+  foreach(source IN LISTS sources)
+    list(APPEND inputs "${PROJECT_SOURCE_DIR}/${source}")
+  endforeach()
+  file(GLOB headers "${PROJECT_SOURCE_DIR}/guest/zygote/*.h" "${PROJECT_SOURCE_DIR}/src/engine/launcher/*.h"
+       "${PROJECT_SOURCE_DIR}/src/engine/pool/adoption.h" "${PROJECT_SOURCE_DIR}/src/os/*.h")
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${CMAKE_CXX_COMPILER}" -std=gnu++20 -O2 -fPIC -shared -fno-exceptions -fno-rtti -fvisibility=hidden
+            -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -DNDEBUG -Wall -Wextra
+            "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/guest/zygote" "-I${PROJECT_BINARY_DIR}/generated/seccomp"
+            "-isystem${python_include}" ${inputs} -nodefaultlibs -lc -lgcc -Wl,--gc-sections -Wl,-s -o "${output}"
+    DEPENDS ${inputs} ${headers} glovebox_os
+    COMMENT "Building the zygote module"
+    VERBATIM)
+endfunction()
+
 # The built-in languages: every profile, and everything in guest/ that a profile may name as a support file.
 function(glovebox_embed_languages output)
   file(GLOB files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
@@ -92,6 +120,8 @@ function(glovebox_embed_languages output)
       VERBATIM)
     list(APPEND bytecode_files "guest/python/${CMAKE_MATCH_1}.pyc=${bytecode}")
   endforeach()
+  glovebox_zygote_module("${PROJECT_BINARY_DIR}/generated/glovebox_zygote.so")
+  list(APPEND bytecode_files "guest/zygote/glovebox_zygote.so=${PROJECT_BINARY_DIR}/generated/glovebox_zygote.so")
   glovebox_embed(${output} HEADER engine/languages/embedded.h NAMESPACE glovebox::engine TYPE EmbeddedFile
                  FUNCTION embedded_language_files FILES ${files} ${bytecode_files})
 endfunction()

@@ -66,29 +66,52 @@ def prepare(program):
         sys.stdout.reconfigure(line_buffering=True)
 
 
-def run():
+def loader_of(program):
     from _frozen_importlib_external import SourceFileLoader
 
+    return SourceFileLoader("__main__", program)
+
+
+def execute(program, namespace, code=None):
+    """Runs the program, or the code given in its place. Returns the exit status."""
+    try:
+        if code is None:
+            with open(program, "rb") as source:
+                text = source.read()
+            try:
+                code = compile(text, program, "exec", dont_inherit=True)
+            except BaseException as problem:  # a syntax error has no frame of the program's
+                sys.excepthook(type(problem), problem.with_traceback(None), None)
+                return 1
+            del text
+        exec(code, namespace)
+        return 0
+    except SystemExit as leave:
+        return status_of(leave.code)
+    except BaseException as problem:
+        frames = problem.__traceback__.tb_next
+        sys.excepthook(type(problem), problem.with_traceback(frames), frames)
+        return 130 if isinstance(problem, KeyboardInterrupt) else 1
+
+
+def status_of(code):
+    """As the interpreter takes the value of sys.exit()."""
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    print(code, file=sys.stderr)
+    return 1
+
+
+def run():
     del sys.argv[0]
     program = sys.argv[0]
     prepare(program)
     namespace = sys.modules["__main__"].__dict__
     del namespace["glovebox_start"]
-    namespace.update(__file__=program, __cached__=None, __loader__=SourceFileLoader("__main__", program))
+    namespace.update(__file__=program, __cached__=None, __loader__=loader_of(program))
     del sys.modules["glovebox_start"]
-    try:
-        with open(program, "rb") as source:
-            text = source.read()
-        try:
-            code = compile(text, program, "exec", dont_inherit=True)
-        except BaseException as problem:  # a syntax error has no frame of the program's
-            sys.excepthook(type(problem), problem.with_traceback(None), None)
-            sys.exit(1)
-        del text
-        exec(code, namespace)
-    except SystemExit:
-        raise
-    except BaseException as problem:
-        frames = problem.__traceback__.tb_next
-        sys.excepthook(type(problem), problem.with_traceback(frames), frames)
-        sys.exit(130 if isinstance(problem, KeyboardInterrupt) else 1)
+    status = execute(program, namespace)
+    if status != 0:
+        sys.exit(status)

@@ -37,6 +37,7 @@ struct RequestFlags {
   std::string artifact_directory;
   bool overwrite = false;
   bool degraded = false;
+  bool warm = false;
   bool json = false;
   bool quiet = false;
 };

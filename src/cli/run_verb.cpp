@@ -3,6 +3,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cstdio>
 
 #include "cli/app.h"
 #include "cli/live_output.h"
@@ -50,6 +52,14 @@ void stop_catching_signals() {
   }
 }
 
+// A warm cell is faster, never different: without one the run is built cold.
+void prepare_warm_cell(runner::Runner& runner, const contract::RunRequest& request, const RequestFlags& flags) {
+  constexpr auto kPatience = std::chrono::seconds(60);
+  if (const auto ready = runner.prepare(request, 1, kPatience); !ready && !flags.json && !flags.quiet) {
+    std::fprintf(stderr, "glovebox: not warm: %s\n", ready.error().message.c_str());
+  }
+}
+
 }  // namespace
 
 int run_verb(Arguments arguments) {
@@ -59,6 +69,9 @@ int run_verb(Arguments arguments) {
   add_request_flags(app, flags);
   app.add_flag("--json", flags.json, "print the result object of the contract and nothing else")->group("Answer");
   app.add_flag("-q,--quiet", flags.quiet, "no words of ours on stderr unless we failed")->group("Answer");
+  app.add_flag("--warm", flags.warm,
+               "make a warm cell first and run in it, as a service does; a cold one if no warm one fits")
+      ->group("Wall");
   app.footer(kExamples);
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
@@ -73,6 +86,9 @@ int run_verb(Arguments arguments) {
     return flags.json ? print_json_error(request.error()) : report(request.error());
   }
 
+  if (flags.warm) {
+    prepare_warm_cell(**runner, *request, flags);
+  }
   const engine::CancelToken token;
   catch_signals(token);
   LiveOutput live([&token] { token.cancel(); });

@@ -19,6 +19,7 @@
 #include "engine/languages/language_profile.h"
 #include "engine/launcher/launcher_client.h"
 #include "engine/plan/sandbox_plan.h"
+#include "engine/pool/pool.h"
 #include "engine/supervise/artifacts.h"
 #include "engine/supervise/cancel_token.h"
 #include "engine/supervise/supervisor.h"
@@ -36,6 +37,7 @@ struct EngineOptions {
   std::string launcher;         // path of glovebox-launcher; empty: beside this program
   std::string cache_directory;  // for the image digest; empty: nothing is cached
   DegradedMode degraded = DegradedMode::refuse;
+  PoolOptions pool;
 };
 
 // Everything a plan needs beside itself.
@@ -49,6 +51,8 @@ struct RunInputs {
 
 struct ExecutionReport {
   SandboxPlan plan;
+  bool warm = false;
+  std::vector<std::string> failed_attempts;  // outcomes of tries on the warm path that were not this one
   SupervisionReport supervision;
   ArtifactHarvest harvest;
   std::optional<std::string> solve_value;  // the raw bytes that the solve form left behind
@@ -61,24 +65,32 @@ class Engine {
 
   [[nodiscard]] base::Result<SandboxPlan> plan(const contract::RunRequest& request,
                                                const LanguageProfile& language) const;
-  // Fails when no cell could be made; a program that fails is a report.
+  // In a warm cell if one fits and waits, else in a cold one. When the warm path fails twice in a row, by no fault of
+  // the program, the run moves to the cold path. Fails when no cell could be made; a program that fails is a report.
   [[nodiscard]] base::Result<ExecutionReport> execute(const RunInputs& inputs);
+
+  // Null without warm cells.
+  [[nodiscard]] WarmPool* pool() { return pool_.get(); }
 
   [[nodiscard]] const Image& image() const { return image_; }
   [[nodiscard]] const HostFacts& host() const { return host_; }
   [[nodiscard]] const os::CgroupSite& cgroup_site() const { return site_; }
 
  private:
-  Engine(EngineOptions options, LauncherClient launcher, os::CgroupSite site, Image image, HostFacts host);
+  Engine(EngineOptions options, std::unique_ptr<LauncherClient> launcher, os::CgroupSite site, Image image,
+         HostFacts host);
 
+  [[nodiscard]] base::Result<ExecutionReport> run_cold(const RunInputs& inputs, ExecutionReport report);
+  [[nodiscard]] ExecutionReport run_warm(const RunInputs& inputs, ExecutionReport report, WarmCell cell);
   void tidy_once();
 
   EngineOptions options_;
   std::once_flag tidied_;
-  LauncherClient launcher_;
+  std::unique_ptr<LauncherClient> launcher_;
   os::CgroupSite site_;
   Image image_;
   HostFacts host_;
+  std::unique_ptr<WarmPool> pool_;  // ends before what it uses
 };
 
 [[nodiscard]] HostFacts facts_of_host(const os::CgroupSite& site);

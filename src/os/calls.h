@@ -51,6 +51,13 @@ inline int fsconfig_string(int fs, const char* key, const char* value) {
 inline int fsconfig_create(int fs) {
   return static_cast<int>(::syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, nullptr, nullptr, 0));
 }
+inline int fsconfig_reconfigure(int fs) {
+  return static_cast<int>(::syscall(SYS_fsconfig, fs, FSCONFIG_CMD_RECONFIGURE, nullptr, nullptr, 0));
+}
+// A handle to change the options of a mounted file system.
+inline int fspick(int directory, const char* path, unsigned flags) {
+  return static_cast<int>(::syscall(SYS_fspick, directory, path, flags));
+}
 inline int fsmount(int fs, unsigned flags, unsigned attributes) {
   return static_cast<int>(::syscall(SYS_fsmount, fs, flags, attributes));
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -55,7 +56,11 @@ CellCgroup& CellCgroup::operator=(CellCgroup&& other) noexcept {
     v1_ = std::move(other.v1_);
     memory_ = std::exchange(other.memory_, -1);
     pids_ = std::exchange(other.pids_, -1);
+    cpu_ = std::exchange(other.cpu_, -1);
     memory_v1_ = other.memory_v1_;
+    cpu_v1_ = other.cpu_v1_;
+    limits_ = other.limits_;
+    start_ = other.start_;
   }
   return *this;
 }
@@ -103,38 +108,75 @@ Status CellCgroup::set_up(const CgroupSite& site, const CgroupLimits& limits) {
   if (!site.unified.empty()) {
     unified_ = TRY(make_group(site.unified));
   }
-  const std::string memory = std::to_string(limits.memory_bytes);
   if (!site.memory.empty()) {
     memory_v1_ = site.layout.memory->version == 1;
     memory_ = memory_v1_ ? TRY(v1_directory(site.memory)) : unified_.get();
-    TRY_STATUS(write_file_at(memory_, memory_v1_ ? "memory.limit_in_bytes" : "memory.max", memory));
-    // Without swap accounting neither file exists, which matters only on a host that swaps.
-    const Status swapless = memory_v1_ ? write_file_at(memory_, "memory.memsw.limit_in_bytes", memory)
-                                       : write_file_at(memory_, "memory.swap.max", "0");
-    if (!swapless && host_swaps()) {
-      return fail(
-          base::make_error(ErrorCode::limits_unavailable, "the host swaps, and the swap of a cell cannot be limited")
-              .with_hint("boot with swapaccount=1, or turn swap off"));
-    }
+    TRY_STATUS(set_memory(limits.memory_bytes));
     if (!memory_v1_) {
       TRY_STATUS(write_file_at(memory_, "memory.oom.group", "1"));
     }
   }
+  if (!site.cpu.empty()) {
+    cpu_v1_ = site.layout.cpu->version == 1;
+    cpu_ = cpu_v1_ ? TRY(v1_directory(site.cpu)) : unified_.get();
+    TRY_STATUS(set_cpu(limits.cpu_percent));
+  }
   if (!site.pids.empty()) {
     pids_ = site.layout.pids->version == 1 ? TRY(v1_directory(site.pids)) : unified_.get();
-    // One more for the cell's own first process.
-    TRY_STATUS(write_file_at(pids_, "pids.max", std::to_string(limits.processes + 1)));
+    TRY_STATUS(set_processes(limits.processes));
   }
-  if (!site.cpu.empty()) {
-    const std::string quota = std::to_string(limits.cpu_percent * kCpuPeriodUs / 100);
-    if (site.layout.cpu->version == 1) {
-      const int cpu = TRY(v1_directory(site.cpu));
-      TRY_STATUS(write_file_at(cpu, "cpu.cfs_quota_us", quota));
-    } else {
-      TRY_STATUS(write_file_at(unified_.get(), "cpu.max", quota + " " + std::to_string(kCpuPeriodUs)));
-    }
+  limits_ = limits;
+  return {};
+}
+
+Status CellCgroup::set_limits(const CgroupLimits& limits) {
+  if (memory_ >= 0 && limits.memory_bytes != limits_.memory_bytes) {
+    TRY_STATUS(set_memory(limits.memory_bytes));
+  }
+  if (pids_ >= 0 && limits.processes != limits_.processes) {
+    TRY_STATUS(set_processes(limits.processes));
+  }
+  if (cpu_ >= 0 && limits.cpu_percent != limits_.cpu_percent) {
+    TRY_STATUS(set_cpu(limits.cpu_percent));
+  }
+  limits_ = limits;
+  return {};
+}
+
+Status CellCgroup::set_memory(std::uint64_t bytes) {
+  const std::string limit = std::to_string(bytes);
+  // Memory with swap can never be less than memory without: when the limit grows, the larger one goes first.
+  const bool grows = bytes > limits_.memory_bytes;
+  const auto limit_swap = [&] {
+    return memory_v1_ ? write_file_at(memory_, "memory.memsw.limit_in_bytes", limit)
+                      : write_file_at(memory_, "memory.swap.max", "0");
+  };
+  Status swapless;
+  if (limits_.memory_bytes != 0 && grows) {
+    swapless = limit_swap();
+  }
+  TRY_STATUS(write_file_at(memory_, memory_v1_ ? "memory.limit_in_bytes" : "memory.max", limit));
+  if (limits_.memory_bytes == 0 || !grows) {
+    swapless = limit_swap();
+  }
+  // Without swap accounting neither file exists, which matters only on a host that swaps.
+  if (!swapless && host_swaps()) {
+    return fail(
+        base::make_error(ErrorCode::limits_unavailable, "the host swaps, and the swap of a cell cannot be limited")
+            .with_hint("boot with swapaccount=1, or turn swap off"));
   }
   return {};
+}
+
+Status CellCgroup::set_processes(std::uint64_t processes) {
+  // One more for the cell's own first process.
+  return write_file_at(pids_, "pids.max", std::to_string(processes + 1));
+}
+
+Status CellCgroup::set_cpu(std::uint64_t percent) {
+  const std::string quota = std::to_string(percent * kCpuPeriodUs / 100);
+  return cpu_v1_ ? write_file_at(cpu_, "cpu.cfs_quota_us", quota)
+                 : write_file_at(cpu_, "cpu.max", quota + " " + std::to_string(kCpuPeriodUs));
 }
 
 std::vector<int> CellCgroup::task_fds() const {
@@ -147,6 +189,33 @@ std::vector<int> CellCgroup::task_fds() const {
 }
 
 CgroupUsage CellCgroup::usage() const {
+  CgroupUsage usage = measured();
+  if (usage.cpu_us) {
+    *usage.cpu_us -= std::min(*usage.cpu_us, start_.cpu_us.value_or(0));
+  }
+  usage.oom_kills -= std::min(usage.oom_kills, start_.oom_kills);
+  usage.refused_forks -= std::min(usage.refused_forks, start_.refused_forks);
+  return usage;
+}
+
+std::optional<std::uint64_t> CellCgroup::memory_bytes() const {
+  return memory_ >= 0 ? read_number(memory_, memory_v1_ ? "memory.usage_in_bytes" : "memory.current") : std::nullopt;
+}
+
+bool CellCgroup::renew() {
+  // The peaks cannot be set back everywhere: a group is used again where they can, and where a first process and one
+  // program, which every cell has, are all that it has seen.
+  constexpr std::uint64_t kEveryCell = 2;
+  if (!memory_v1_ || memory_ < 0 || pids_ < 0) {
+    return false;
+  }
+  const CgroupUsage seen = measured();
+  return seen.oom_kills == 0 && seen.refused_forks == 0 && seen.peak_processes.value_or(0) <= kEveryCell &&
+         read_number(pids_, "pids.current").value_or(1) == 0 &&
+         write_file_at(memory_, "memory.max_usage_in_bytes", "0").has_value();
+}
+
+CgroupUsage CellCgroup::measured() const {
   CgroupUsage usage;
   if (unified_.valid()) {
     usage.cpu_us = read_number(unified_.get(), "cpu.stat", "usage_usec");
@@ -176,6 +245,7 @@ bool CellCgroup::kill_all() const {
 Status CellCgroup::remove() {
   unified_.reset();
   v1_.clear();
+  memory_ = pids_ = cpu_ = -1;
   const auto deadline = std::chrono::steady_clock::now() + kRemovePatience;
   Status removed;
   for (const std::string& path : std::exchange(paths_, {})) {

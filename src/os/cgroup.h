@@ -20,6 +20,7 @@ struct CgroupLimits {
   std::uint64_t memory_bytes = 0;
   std::uint64_t processes = 0;
   std::uint64_t cpu_percent = 100;
+  bool operator==(const CgroupLimits&) const = default;
 };
 
 struct CgroupUsage {
@@ -43,8 +44,17 @@ class CellCgroup {
   ~CellCgroup();
 
   [[nodiscard]] int unified_fd() const { return unified_.get(); }
+  // The group that counts processes comes last.
   [[nodiscard]] std::vector<int> task_fds() const;
+  // Since mark(), or since the beginning.
   [[nodiscard]] CgroupUsage usage() const;
+  // What is counted from here on is the program's.
+  void mark() { start_ = measured(); }
+  [[nodiscard]] const CgroupLimits& limits() const { return limits_; }
+  [[nodiscard]] base::Status set_limits(const CgroupLimits& limits);
+  [[nodiscard]] std::optional<std::uint64_t> memory_bytes() const;
+  // Makes the group of a dead cell as good as new. False: something in it cannot be set back, or did not go smoothly.
+  [[nodiscard]] bool renew();
   // Kills every process in the group. False where the kernel or the host cannot (no cgroup2 tree).
   bool kill_all() const;
   // Removes the groups; waits for up to five seconds for the kernel to let go of the dead. The destructor does the
@@ -59,6 +69,10 @@ class CellCgroup {
   [[nodiscard]] base::Status set_up(const CgroupSite& site, const CgroupLimits& limits);
   [[nodiscard]] base::Result<base::Fd> make_group(const std::string& parent);
   [[nodiscard]] base::Result<int> v1_directory(const std::string& parent);
+  [[nodiscard]] base::Status set_memory(std::uint64_t bytes);
+  [[nodiscard]] base::Status set_processes(std::uint64_t processes);
+  [[nodiscard]] base::Status set_cpu(std::uint64_t percent);
+  [[nodiscard]] CgroupUsage measured() const;
 
   std::string name_;
   std::vector<std::string> paths_;  // to remove
@@ -66,7 +80,11 @@ class CellCgroup {
   std::vector<V1Group> v1_;
   int memory_ = -1;  // borrowed from unified_ or v1_
   int pids_ = -1;
+  int cpu_ = -1;
   bool memory_v1_ = false;
+  bool cpu_v1_ = false;
+  CgroupLimits limits_;
+  CgroupUsage start_;
 };
 
 }  // namespace glovebox::os

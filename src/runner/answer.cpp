@@ -47,6 +47,17 @@ RunError merge(std::optional<RunError> program_error, const Judgement& judgement
   return error;
 }
 
+// Everything of ours before the cell was there.
+double setup_of(const std::map<std::string, double>& stages) {
+  double sum = 0;
+  for (const char* stage : {"plan", "cgroup", "clone", "take", "limits"}) {
+    if (const auto found = stages.find(stage); found != stages.end()) {
+      sum += found->second;
+    }
+  }
+  return sum;
+}
+
 std::vector<std::string> work_files(const contract::RunRequest& request) {
   std::vector<std::string> names;
   names.reserve(request.files.size());
@@ -92,18 +103,23 @@ RunResult Answer::refused(const base::Error& error) {
 
 RunResult Answer::not_executed(const base::Error& error) {
   fail_with(error, contract::catalogue_entry(error.code).outcome);
-  result_.attempts.push_back({"cold", std::string(contract::to_string(result_.outcome))});
+  result_.attempts.push_back({path_, std::string(contract::to_string(result_.outcome))});
   return std::move(result_);
 }
 
 RunResult Answer::executed(engine::ExecutionReport report, const engine::LanguageProfile& language) {
   const engine::SupervisionReport& seen = report.supervision;
+  path_ = report.warm ? "warm" : "cold";
+  result_.provenance.warm = report.warm;
+  for (const std::string& outcome : report.failed_attempts) {
+    result_.attempts.push_back({"warm", outcome});
+  }
   result_.provenance.enforced = report.plan.enforced;
   result_.metrics.wall_ms = seen.wall_ms;
   result_.metrics.cpu_ms = static_cast<double>(seen.cpu_us) / 1000;
   result_.metrics.peak_memory_bytes = seen.peak_memory_bytes;
   result_.metrics.peak_processes = seen.peak_processes;
-  result_.metrics.setup_ms = report.stages["plan"] + report.stages["cgroup"] + report.stages["clone"] + seen.setup_ms;
+  result_.metrics.setup_ms = setup_of(report.stages) + seen.setup_ms;
   result_.metrics.stages = report.stages;
   if (seen.failure) {
     return not_executed(*seen.failure);
@@ -143,7 +159,7 @@ RunResult Answer::executed(engine::ExecutionReport report, const engine::Languag
   if (!result_.success) {
     result_.error = merge(program_error, judgement, result_);
   }
-  result_.attempts.push_back({"cold", std::string(contract::to_string(result_.outcome))});
+  result_.attempts.push_back({path_, std::string(contract::to_string(result_.outcome))});
   return std::move(result_);
 }
 

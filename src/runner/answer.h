@@ -28,6 +28,7 @@ class Answer {
 
   const contract::RunRequest& request_;
   contract::RunResult result_;
+  std::string path_ = "cold";
 };
 
 }  // namespace glovebox::runner

@@ -117,6 +117,19 @@ Result<std::shared_ptr<const engine::LanguageProfile>> Runner::language(const st
   return profiles_.emplace(name, std::move(profile)).first->second;
 }
 
+base::Status Runner::prepare(const RunRequest& like, std::uint32_t cells, std::chrono::milliseconds patience) {
+  const auto profile = TRY(language(like.language));
+  if (engine_->pool() == nullptr) {
+    return base::fail(base::make_error(base::ErrorCode::unsupported, "this Runner keeps no warm cells")
+                          .with_hint("turn the pool on, on a host that can enforce all limits"));
+  }
+  return engine_->pool()->prepare(like, *profile, cells, patience);
+}
+
+engine::PoolMetrics Runner::pool_metrics() {
+  return engine_->pool() == nullptr ? engine::PoolMetrics() : engine_->pool()->metrics();
+}
+
 RunResult Runner::run(const RunRequest& request, const RunOptions& options) {
   const std::string run_id = options.run_id.empty() ? new_run_id() : options.run_id;
   Answer answer(request, run_id);
@@ -136,7 +149,7 @@ RunResult Runner::run(const RunRequest& request, const RunOptions& options) {
     return answer.refused(blobs.error());
   }
 
-  // execute: a fresh cold cell
+  // execute: in a warm cell if one waits, else in a cold one
   const engine::CancelToken own_token;
   const engine::CancelToken& token = options.cancel != nullptr ? *options.cancel : own_token;
   {

@@ -8,6 +8,7 @@
 // result with outcome "rejected", a host that cannot do it is "setup_failed", never an exception.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -47,6 +48,10 @@ class Runner {
   [[nodiscard]] contract::RunResult run(const contract::RunRequest& request, const RunOptions& options = {});
   // Stops a run from any thread (C6). False: no such run is going on.
   bool cancel(const std::string& run_id);
+  // Waits until so many warm cells that would serve such a request are ready. Fails without a pool.
+  [[nodiscard]] base::Status prepare(const contract::RunRequest& like, std::uint32_t cells,
+                                     std::chrono::milliseconds patience);
+  [[nodiscard]] engine::PoolMetrics pool_metrics();
   // What run() would build, without building it.
   [[nodiscard]] base::Result<engine::SandboxPlan> explain(const contract::RunRequest& request) const;
 

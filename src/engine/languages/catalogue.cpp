@@ -65,6 +65,20 @@ bool built_in_lists(std::string_view text, std::string_view key, std::string_vie
   return line.find(fmt::format("\"{}\"", word)) != std::string_view::npos;
 }
 
+base::Status fill(SupportFile& file, const std::string& profile_name, const fs::path& directory) {
+  std::error_code failure;
+  const std::string beside = (directory / file.from).string();
+  if (!directory.empty() && fs::exists(beside, failure)) {
+    file.content = TRY(read_file(beside));
+  } else if (const EmbeddedFile* built_in = embedded(file.from)) {
+    file.content = built_in->text;
+  } else {
+    return base::fail(base::ErrorCode::invalid_request,
+                      fmt::format("{}: there is no support file {}", profile_name, file.from));
+  }
+  return {};
+}
+
 // Without a directory: a built-in profile. Support files lie beside the profile; a name that is not there may be one of
 // the built-in ones.
 base::Result<LanguageProfile> load(std::string_view text, const std::string& file_name, const fs::path& directory) {
@@ -74,16 +88,9 @@ base::Result<LanguageProfile> load(std::string_view text, const std::string& fil
     return base::fail(base::ErrorCode::invalid_request, fmt::format("{}: the id is '{}', so the file has to be {}.toml",
                                                                     file_name, profile.id, profile.id));
   }
-  for (SupportFile& file : profile.support) {
-    std::error_code failure;
-    const std::string beside = (directory / file.from).string();
-    if (!directory.empty() && fs::exists(beside, failure)) {
-      file.content = TRY(read_file(beside));
-    } else if (const EmbeddedFile* built_in = embedded(file.from)) {
-      file.content = built_in->text;
-    } else {
-      return base::fail(base::ErrorCode::invalid_request,
-                        fmt::format("{}: there is no support file {}", file_name, file.from));
+  for (std::vector<SupportFile>* files : {&profile.support, &profile.warm.support}) {
+    for (SupportFile& file : *files) {
+      TRY_STATUS(fill(file, file_name, directory));
     }
   }
   return profile;

@@ -57,13 +57,18 @@ base::Result<std::vector<std::string>> command_line(const LanguageProfile& profi
             .with_field("input")
             .with_hint("leave out \"input\" and pass the data as a file or on standard input"));
   }
-  std::vector<std::string> command;
-  command.reserve(words.size() + args.size());
-  for (const std::string& word : words) {
-    command.push_back(fill_in(profile, memory_bytes, word));
-  }
+  std::vector<std::string> command = fill_in_command(profile, words, memory_bytes);
   command.insert(command.end(), args.begin(), args.end());
   return command;
+}
+
+std::vector<std::string> fill_in_command(const LanguageProfile& profile, const std::vector<std::string>& words,
+                                         std::uint64_t memory_bytes) {
+  std::vector<std::string> filled;
+  for (const std::string& word : words) {
+    filled.push_back(fill_in(profile, memory_bytes, word));
+  }
+  return filled;
 }
 
 std::map<std::string, std::string> environment(const LanguageProfile& profile, std::uint64_t memory_bytes) {

@@ -32,6 +32,11 @@ enum class ProgramForm { script, solve };
                                                                   std::uint64_t memory_bytes,
                                                                   const std::vector<std::string>& args);
 
+// Words with the cell's paths filled in.
+[[nodiscard]] std::vector<std::string> fill_in_command(const LanguageProfile& profile,
+                                                       const std::vector<std::string>& words,
+                                                       std::uint64_t memory_bytes);
+
 // The profile's variables; the request's own come on top and win.
 [[nodiscard]] std::map<std::string, std::string> environment(const LanguageProfile& profile,
                                                              std::uint64_t memory_bytes);

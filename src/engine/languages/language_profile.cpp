@@ -137,6 +137,15 @@ class Reader {
     return value->get();
   }
 
+  bool flag(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    if (node != nullptr && !node->is_boolean()) {
+      refuse(node->source(), fmt::format("'{}' must be true or false", key));
+      return false;
+    }
+    return node != nullptr && node->as_boolean()->get();
+  }
+
   const toml::table* table(const toml::table& parent, std::string_view key) {
     const toml::node* node = parent.get(key);
     if (node != nullptr && !node->is_table()) {
@@ -208,36 +217,55 @@ void read_names(Reader& reader, const toml::table& root, LanguageProfile& profil
                root, "file_name", "must be one file name such as main.py");
 }
 
-void read_commands(Reader& reader, const toml::table& root, LanguageProfile& profile) {
-  const auto is_command = [](const std::vector<std::string>& command) {
-    return !command.empty() && command.front().starts_with('/');
-  };
-  const auto complain = [&](std::string_view key, std::string_view text) {
-    if (const auto word = unknown_placeholder(text)) {
-      reader.check(false, root, key, fmt::format("has the unknown placeholder {{{}}}", *word));
-    }
-  };
-  profile.command = reader.texts(root, "command");
-  reader.check(is_command(profile.command), root, "command", "must start with the absolute path of a program");
-  profile.solve_command = reader.texts(root, "solve_command");
-  reader.check(profile.solve_command.empty() || is_command(profile.solve_command), root, "solve_command",
+bool is_command(const std::vector<std::string>& command) {
+  return !command.empty() && command.front().starts_with('/');
+}
+
+// Words and values may have placeholders, and only known ones.
+void check_placeholders(Reader& reader, const toml::table& table, std::string_view key, std::string_view text) {
+  if (const auto word = unknown_placeholder(text)) {
+    reader.check(false, table, key, fmt::format("has the unknown placeholder {{{}}}", *word));
+  }
+}
+
+std::vector<std::string> read_command(Reader& reader, const toml::table& table, std::string_view key, bool required) {
+  std::vector<std::string> command = reader.texts(table, key);
+  reader.check(is_command(command) || (command.empty() && !required), table, key,
                "must start with the absolute path of a program");
-  for (const std::string& word : profile.command) {
-    complain("command", word);
+  for (const std::string& word : command) {
+    check_placeholders(reader, table, key, word);
   }
-  for (const std::string& word : profile.solve_command) {
-    complain("solve_command", word);
-  }
+  return command;
+}
+
+void read_commands(Reader& reader, const toml::table& root, LanguageProfile& profile) {
+  profile.command = read_command(reader, root, "command", true);
+  profile.solve_command = read_command(reader, root, "solve_command", false);
   if (const toml::table* env = reader.table(root, "env")) {
     for (const auto& [key, node] : *env) {
       if (!is_variable_name(key.str())) {
         reader.refuse(key.source(), fmt::format("'{}' is no name of an environment variable", key.str()));
       }
       std::string value = reader.text_of(node, key.str());
-      complain("env", value);
+      check_placeholders(reader, root, "env", value);
       profile.env.emplace(key.str(), std::move(value));
     }
   }
+}
+
+std::vector<SupportFile> read_support(Reader& reader, const toml::table& table) {
+  std::vector<SupportFile> files;
+  for (const toml::table* entry : reader.tables(table, "support")) {
+    reader.only(*entry, {"from", "to"});
+    SupportFile file{reader.text(*entry, "from", true), reader.text(*entry, "to", true), {}};
+    reader.check(base::RelPath::parse(file.from).has_value(), *entry, "from", "must be a relative path without '..'");
+    reader.check(base::RelPath::parse(file.to).has_value() && file.to.starts_with("support/"), *entry, "to",
+                 "must be a relative path below support/");
+    const auto same_place = [&](const SupportFile& other) { return other.to == file.to; };
+    reader.check(std::none_of(files.begin(), files.end(), same_place), *entry, "to", "is used twice");
+    files.push_back(std::move(file));
+  }
+  return files;
 }
 
 void read_files(Reader& reader, const toml::table& root, LanguageProfile& profile) {
@@ -247,17 +275,7 @@ void read_files(Reader& reader, const toml::table& root, LanguageProfile& profil
   };
   reader.check(std::all_of(profile.host_paths.begin(), profile.host_paths.end(), is_configuration), root, "host_paths",
                "must be below /etc");
-  for (const toml::table* entry : reader.tables(root, "support")) {
-    reader.only(*entry, {"from", "to"});
-    SupportFile file{reader.text(*entry, "from", true), reader.text(*entry, "to", true), {}};
-    reader.check(base::RelPath::parse(file.from).has_value(), *entry, "from", "must be a relative path without '..'");
-    reader.check(base::RelPath::parse(file.to).has_value() && file.to.starts_with("support/"), *entry, "to",
-                 "must be a relative path below support/");
-    const auto same_place = [&](const SupportFile& other) { return other.to == file.to; };
-    reader.check(std::none_of(profile.support.begin(), profile.support.end(), same_place), *entry, "to",
-                 "is used twice");
-    profile.support.push_back(std::move(file));
-  }
+  profile.support = read_support(reader, root);
   for (const toml::table* entry : reader.tables(root, "requires")) {
     reader.only(*entry, {"path", "package"});
     Requirement need{reader.text(*entry, "path", true), reader.text(*entry, "package", true)};
@@ -328,6 +346,31 @@ void read_modules(Reader& reader, const toml::table& root, LanguageProfile& prof
   }
 }
 
+void read_warm(Reader& reader, const toml::table& root, LanguageProfile& profile) {
+  const toml::table* table = reader.table(root, "warm");
+  if (table == nullptr) {
+    return;
+  }
+  reader.only(*table, {"kind", "command", "cold_env", "fixed_memory", "support", "set"});
+  WarmProfile& warm = profile.warm;
+  const std::string kind = reader.text(*table, "kind", true);
+  reader.check(kind == "zygote" || kind == "started", *table, "kind", "must be zygote or started");
+  warm.kind = kind == "zygote" ? WarmKind::zygote : WarmKind::started;
+  warm.command = read_command(reader, *table, "command", true);
+  warm.cold_env = reader.texts(*table, "cold_env");
+  warm.fixed_memory = reader.flag(*table, "fixed_memory");
+  warm.support = read_support(reader, *table);
+  for (const toml::table* entry : reader.tables(*table, "set")) {
+    reader.only(*entry, {"name", "modules", "touch"});
+    WarmSet set{reader.text(*entry, "name", true), reader.texts(*entry, "modules"),
+                reader.text(*entry, "touch", false)};
+    reader.check(is_language_name(set.name), *entry, "name", "must be a name like plain");
+    warm.sets.push_back(std::move(set));
+  }
+  reader.check(warm.sets.empty() == (warm.kind == WarmKind::started), *table, "set",
+               "belongs to a zygote, which needs at least one");
+}
+
 }  // namespace
 
 bool is_language_name(std::string_view text) {
@@ -361,12 +404,13 @@ base::Result<LanguageProfile> parse_language_profile(std::string_view toml_text,
   }
   LanguageProfile profile;
   reader.only(root, {"id", "name", "aliases", "extensions", "file_name", "command", "solve_command", "host_paths",
-                     "env", "support", "requires", "errors", "modules"});
+                     "env", "support", "requires", "errors", "modules", "warm"});
   read_names(reader, root, profile);
   read_commands(reader, root, profile);
   read_files(reader, root, profile);
   read_errors(reader, root, profile);
   read_modules(reader, root, profile);
+  read_warm(reader, root, profile);
   if (reader.complaint()) {
     return base::fail(*reader.complaint());
   }

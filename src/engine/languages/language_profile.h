@@ -11,6 +11,13 @@
 //   [errors] format                 which parser reads stderr of a failed program: python, node, bash, generic
 //   [[errors.patterns]]             for generic: RE2 with groups type, message, file, line, column
 //   [modules]                       where importable things lie, for "no such module" (module_lookup.h)
+//   [warm] kind                     how cells wait, loaded, for their program: "zygote" or "started"
+//   (docs/warm-cells.md) [warm] command                  argv of the zygote, or of the runtime that waits in its cell
+//   [warm] cold_env                 patterns of variables that a runtime reads when it starts: such a run is built cold
+//   [warm] fixed_memory             the runtime is told its memory when it starts, so only runs with that limit fit
+//   [[warm.support]] from, to       more support files, for the zygote or the waiting runtime
+//   [[warm.set]] name, modules      what a zygote has loaded; which one serves a program is decided by its imports
+//   [[warm.set]] touch              a little program that writes to the memory pages which such programs write to
 //
 // command, solve_command and the values of env may contain {program}, {support}, {input}, {value}, {memory_mib} and
 // {heap_mib} (language_command.h). Parsing is strict: an unknown key, a wrong type or a bad name is refused with the
@@ -58,6 +65,25 @@ struct ModulePlaces {
   bool operator==(const ModulePlaces&) const = default;
 };
 
+enum class WarmKind { none, zygote, started };
+
+struct WarmSet {
+  std::string name;
+  std::vector<std::string> modules;
+  std::string touch;
+  bool operator==(const WarmSet&) const = default;
+};
+
+struct WarmProfile {
+  WarmKind kind = WarmKind::none;
+  std::vector<std::string> command;
+  std::vector<std::string> cold_env;
+  bool fixed_memory = false;
+  std::vector<SupportFile> support;
+  std::vector<WarmSet> sets;  // at least one for a zygote
+  bool operator==(const WarmProfile&) const = default;
+};
+
 struct LanguageProfile {
   std::string id;
   std::string name;
@@ -73,6 +99,7 @@ struct LanguageProfile {
   ErrorFormat error_format = ErrorFormat::generic;
   std::vector<ErrorPattern> error_patterns;
   ModulePlaces modules;
+  WarmProfile warm;
   bool operator==(const LanguageProfile&) const = default;
 };
 

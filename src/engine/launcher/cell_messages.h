@@ -1,9 +1,10 @@
 // What passes between a cell's first process and its supervisor, over the cell's own socket.
 //
-// In order: the scratch directory (one descriptor), then sealed (the seccomp listener, one descriptor), then exited;
-// failed can come instead of any of them. The supervisor sends one byte, go, when the inputs are in place; the sealed
-// cell waits for it before it starts the program. The supervisor treats all of it as
-// foreign input: fixed size, checked kind, bounded descriptors.
+// In order: the scratch directory (two descriptors: the directory, and the handle that sizes it), then sealed (the
+// seccomp listener, one descriptor), then exited, then emptied unless exited said so already; failed can come instead
+// of any of them. The supervisor sends one CellGo when the inputs are in place; the sealed cell waits for it before it
+// starts the program, or, if the program was started ahead, before it starts the clock. The supervisor treats all of it
+// as foreign input: fixed size, checked kind, bounded descriptors.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +33,15 @@ enum class CellStage : std::int32_t {
 };
 [[nodiscard]] std::string_view to_string(CellStage stage);
 
-enum class CellMessageKind : std::uint32_t { scratch = 1, sealed = 2, exited = 3, failed = 4 };
+enum class CellMessageKind : std::uint32_t { scratch = 1, sealed = 2, exited = 3, failed = 4, emptied = 5 };
 
 struct CellMessage {
   CellMessageKind kind = CellMessageKind::failed;
   CellStage stage = CellStage::clone;
   std::int32_t sys_errno = 0;
-  std::int32_t wait_status = 0;      // exited: as of waitpid
-  std::int32_t detail = 0;           // failed: index of the root entry or blob; sealed: 1 if the image has an overlay
+  std::int32_t wait_status = 0;  // exited: as of waitpid
+  // failed: index of the root entry or blob; sealed: 1 if the image has an overlay; exited: 1 if nothing else is left
+  std::int32_t detail = 0;
   std::uint64_t cpu_us = 0;          // exited: CPU time of all that was waited for
   std::uint64_t peak_rss_bytes = 0;  // exited: the largest of them
   std::uint64_t identity_us = 0;     // sealed: microseconds since the clone, when each part was finished
@@ -48,6 +50,11 @@ struct CellMessage {
   std::uint64_t sealed_at_us = 0;  // sealed: on the monotonic clock, when the program could start
 };
 
-inline constexpr char kGo = 'g';
+struct CellGo {
+  std::uint64_t latest_end_ms = 0;  // from now: then the cell ends by itself, whatever the supervisor does
+};
+
+// Where a program that was started ahead finds the socket on which it is told what to run.
+inline constexpr int kChannelFd = 3;
 
 }  // namespace glovebox::engine

@@ -102,7 +102,8 @@ bool safe_target(std::string_view target) {
 Result<std::string> encode_cell_spec(const CellSpec& spec) {
   Writer out;
   out.number(kMagic);
-  for (const std::uint32_t id : {spec.host_uid, spec.host_gid, spec.uid, spec.gid}) {
+  out.number(static_cast<std::uint64_t>(spec.role));
+  for (const std::uint32_t id : {spec.host_uid, spec.host_gid, spec.uid, spec.gid, spec.id_count}) {
     out.number(id);
   }
   out.text(spec.hostname);
@@ -129,6 +130,7 @@ Result<std::string> encode_cell_spec(const CellSpec& spec) {
   out.number(spec.latest_end_ms);
   out.number(spec.task_fds);
   out.number(spec.into_cgroup ? 1 : 0);
+  out.number(spec.fresh_network ? 1 : 0);
   std::string bytes = out.take();
   if (bytes.size() > kMaxSpecBytes) {
     return fail(base::make_error(ErrorCode::invalid_request, "the arguments and environment are too large together")
@@ -141,10 +143,13 @@ Result<CellSpec> decode_cell_spec(std::string_view bytes) {
   Reader in(bytes);
   CellSpec spec;
   const bool known = in.number() == kMagic;
+  const std::uint32_t role = in.small();
+  spec.role = static_cast<CellRole>(role);
   spec.host_uid = in.small();
   spec.host_gid = in.small();
   spec.uid = in.small();
   spec.gid = in.small();
+  spec.id_count = in.small();
   spec.hostname = in.text();
   spec.directory = in.text();
   bool valid = true;
@@ -176,13 +181,17 @@ Result<CellSpec> decode_cell_spec(std::string_view bytes) {
   spec.task_fds = in.count();
   const std::uint64_t into = in.number();
   spec.into_cgroup = into == 1;
+  const std::uint64_t fresh = in.number();
+  spec.fresh_network = fresh == 1;
   for (const std::string& target : spec.scratch_parts) {
     valid = valid && safe_target(target);
   }
   for (const std::string& target : spec.blob_targets) {
     valid = valid && safe_target(target);
   }
-  if (!known || !in.finished() || !valid || into > 1 || spec.argv.empty() || spec.directory.empty() ||
+  valid = valid && role <= static_cast<std::uint32_t>(CellRole::nursery) && spec.argv.empty() != executes(spec.role);
+  if (!known || !in.finished() || !valid || into > 1 || fresh > 1 || spec.id_count == 0 ||
+      (spec.id_count > 1 && spec.role != CellRole::nursery) || spec.directory.empty() ||
       spec.directory.front() != '/' || spec.uid == 0 || spec.gid == 0 || spec.host_uid == UINT32_MAX ||
       spec.host_uid == 0 || spec.host_gid == 0 || spec.latest_end_ms > kMaxLifeMs) {
     return fail(ErrorCode::internal_error, "the launcher got a malformed cell description");

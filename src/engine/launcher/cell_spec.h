@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/launcher/process_seal.h"
 
 namespace glovebox::engine {
 
@@ -34,17 +35,21 @@ struct RootEntry {
   bool operator==(const RootEntry&) const = default;
 };
 
-struct ResourceLimit {
-  std::uint32_t resource = 0;  // RLIMIT_…
-  std::uint64_t value = 0;
-  bool operator==(const ResourceLimit&) const = default;
+enum class CellRole : std::uint32_t {
+  program,   // a cold cell: the program is executed when the inputs are there
+  started,   // a runtime is executed at once and waits on its channel for what to run
+  adopting,  // nothing is executed: a zygote forks a child into the cell
+  zygote,    // not a cell: a runtime that lives in the nursery and is forked into cells
+  nursery,   // not a cell: a launcher of its own, in a user namespace above those of its cells
 };
 
 struct CellSpec {
+  CellRole role = CellRole::program;
   std::uint32_t host_uid = 0;  // who the cell is to the host
   std::uint32_t host_gid = 0;
   std::uint32_t uid = 1000;  // who it is to itself
   std::uint32_t gid = 1000;
+  std::uint32_t id_count = 1;  // how many ids are mapped from there on; more than one in a nursery only
   std::string hostname;
   std::string directory;  // where the program starts, absolute
   std::vector<RootEntry> root;
@@ -60,14 +65,23 @@ struct CellSpec {
   std::uint64_t latest_end_ms = 0;  // after the start: then the cell ends by itself, whatever the supervisor does
   std::uint32_t task_fds = 0;       // how many v1 groups to join
   bool into_cgroup = false;         // a cgroup2 directory comes along for CLONE_INTO_CGROUP
+  bool fresh_network = false;       // in a nursery: not even an emptied network namespace of an earlier cell
   bool operator==(const CellSpec&) const = default;
 };
 
 inline constexpr std::size_t kMaxSpecBytes = 160U << 10U;
 
-// The order of descriptors beside an encoded spec: stdin, stdout, stderr, the cell's socket, then the cgroup2
-// directory if there is one, the v1 task files, the blobs.
-inline constexpr std::size_t kFixedFds = 4;
+// The order of descriptors beside an encoded spec: the cell's socket; stdin, stdout, stderr if something is executed;
+// the channel if it waits for orders; then the cgroup2 directory if there is one, the v1 task files, the blobs.
+[[nodiscard]] constexpr bool executes(CellRole role) {
+  return role == CellRole::program || role == CellRole::started || role == CellRole::zygote;
+}
+[[nodiscard]] constexpr bool has_channel(CellRole role) {
+  return role == CellRole::started || role == CellRole::zygote;
+}
+[[nodiscard]] constexpr std::size_t fixed_fds(CellRole role) {
+  return 1U + (executes(role) ? 3U : 0U) + (has_channel(role) ? 1U : 0U);
+}
 
 [[nodiscard]] base::Result<std::string> encode_cell_spec(const CellSpec& spec);
 [[nodiscard]] base::Result<CellSpec> decode_cell_spec(std::string_view bytes);

@@ -57,13 +57,35 @@ TEST(CellSpec, RefusesAMessageOfAnotherVersion) {
 }
 
 TEST(CellSpec, RefusesALengthThatReachesPastTheMessage) {
-  // The length of the host name follows the magic number and four ids.
-  constexpr std::size_t kHostnameLength = 5 * sizeof(std::uint64_t);
+  // The length of the host name follows the magic number, the role, four ids and the number of ids.
+  constexpr std::size_t kHostnameLength = 7 * sizeof(std::uint64_t);
   for (const std::uint64_t length : {std::uint64_t{100'000}, UINT64_MAX, UINT64_MAX - 7}) {
     std::string bytes = encode_cell_spec(example()).value();
     std::memcpy(bytes.data() + kHostnameLength, &length, sizeof(length));
     EXPECT_FALSE(decode_cell_spec(bytes)) << length;
   }
+}
+
+TEST(CellSpec, EveryRoleComesBackAndNeedsACommandExactlyIfItExecutesOne) {
+  for (const CellRole role :
+       {CellRole::program, CellRole::started, CellRole::adopting, CellRole::zygote, CellRole::nursery}) {
+    CellSpec spec = example();
+    spec.role = role;
+    EXPECT_EQ(accepted(spec), executes(role));
+    spec.argv.clear();
+    EXPECT_EQ(accepted(spec), !executes(role));
+  }
+}
+
+TEST(CellSpec, OnlyANurseryMapsMoreThanOneUser) {
+  CellSpec spec = example();
+  spec.id_count = 2;
+  EXPECT_FALSE(accepted(spec));
+  spec.role = CellRole::nursery;
+  spec.argv.clear();
+  EXPECT_TRUE(accepted(spec));
+  spec.id_count = 0;
+  EXPECT_FALSE(accepted(spec));
 }
 
 TEST(CellSpec, RefusesTextThatWouldEndEarlyAsACString) {

@@ -18,6 +18,7 @@
 
 #include "base/fd.h"
 #include "engine/launcher/cell_child.h"
+#include "engine/launcher/network_stock.h"
 #include "os/calls.h"
 #include "os/packets.h"
 #include "os/seccomp_filter.h"
@@ -27,21 +28,24 @@ namespace {
 
 using base::Fd;
 
-constexpr std::uint64_t kNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
-
-bool write_proc_file(pid_t pid, const char* name, std::string_view text) {
+bool write_proc_file(int proc, pid_t pid, const char* name, std::string_view text) {
   std::array<char, 64> path{};
-  ::snprintf(path.data(), path.size(), "/proc/%d/%s", pid, name);
-  const Fd fd(::open(path.data(), O_WRONLY | O_CLOEXEC));
+  ::snprintf(path.data(), path.size(), "%d/%s", pid, name);
+  const Fd fd(::openat(proc, path.data(), O_WRONLY | O_CLOEXEC));
   return fd.valid() && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-// Maps the one user of the cell. An ordinary user may do that only after giving up setgroups for the namespace.
-bool write_id_maps(pid_t pid, const CellSpec& spec, bool privileged) {
-  const std::string users = std::to_string(spec.uid) + " " + std::to_string(spec.host_uid) + " 1";
-  const std::string groups = std::to_string(spec.gid) + " " + std::to_string(spec.host_gid) + " 1";
-  return (privileged || write_proc_file(pid, "setgroups", "deny")) && write_proc_file(pid, "gid_map", groups) &&
-         write_proc_file(pid, "uid_map", users);
+// One user of the cell, or the users that a nursery can give to its cells; a nursery of root's has root's id too.
+std::string id_map(const CellSpec& spec, std::uint32_t inner, std::uint32_t outer, bool privileged) {
+  const std::string map = std::to_string(inner) + " " + std::to_string(outer) + " " + std::to_string(spec.id_count);
+  return spec.role == CellRole::nursery && privileged ? "0 0 1\n" + map : map;
+}
+
+// An ordinary user may map itself only after giving up setgroups for the namespace.
+bool write_id_maps(int proc, pid_t pid, const CellSpec& spec, bool privileged) {
+  return (privileged || write_proc_file(proc, pid, "setgroups", "deny")) &&
+         write_proc_file(proc, pid, "gid_map", id_map(spec, spec.gid, spec.host_gid, privileged)) &&
+         write_proc_file(proc, pid, "uid_map", id_map(spec, spec.uid, spec.host_uid, privileged));
 }
 
 std::vector<const char*> c_strings(const std::vector<std::string>& texts) {
@@ -53,39 +57,6 @@ std::vector<const char*> c_strings(const std::vector<std::string>& texts) {
   pointers.push_back(nullptr);
   return pointers;
 }
-
-// A network namespace costs more than all others together, so a privileged launcher makes the next one while nobody
-// waits: at its start and after each answer. The cell is born into it. It belongs to the host's user namespace, in
-// which the cell has no privilege at all. An ordinary user cannot; there the clone makes it.
-class SpareNetwork {
- public:
-  void prepare() {
-    if (::geteuid() != 0 || spare_.valid()) {
-      return;
-    }
-    if (!home_.valid()) {
-      home_ = Fd(::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC));
-    }
-    if (home_.valid() && ::unshare(CLONE_NEWNET) == 0) {
-      spare_ = Fd(::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC));
-      go_home();
-    }
-  }
-  // Steps into the spare namespace, if there is one; each is used once.
-  bool enter() {
-    const Fd used = std::move(spare_);
-    return used.valid() && ::setns(used.get(), CLONE_NEWNET) == 0;
-  }
-  void go_home() {
-    if (::setns(home_.get(), CLONE_NEWNET) != 0) {
-      ::_exit(1);  // a launcher that is lost in a cell's namespace must not go on
-    }
-  }
-
- private:
-  Fd home_;
-  Fd spare_;
-};
 
 // Root may clone the mount under a blob here, in the namespace that it belongs to, and so pass on a file that the
 // cell's user could not reach by its path. Nothing for an ordinary user: then the cell looks the files up itself.
@@ -103,10 +74,59 @@ std::vector<Fd> mounts_of(std::span<const int> blobs) {
 
 LaunchReply refuse(CellStage stage) { return {1, stage, errno, 0}; }
 
-LaunchReply launch(const CellSpec& spec, std::span<const int> fds, SpareNetwork& network, Fd& pidfd) {
+// Takes the descriptors that came with a spec apart, in the order that cell_spec.h tells.
+struct SortedFds {
+  CellFds cell;
+  int cgroup = -1;
+};
+bool sort_fds(const CellSpec& spec, std::span<const int> fds, SortedFds& sorted) {
   const std::size_t cgroup_fds = spec.into_cgroup ? 1 : 0;
+  const std::size_t fixed = fixed_fds(spec.role);
+  if (fds.size() != fixed + cgroup_fds + spec.task_fds + spec.blob_targets.size()) {
+    return false;
+  }
+  sorted.cell.socket = fds[0];
+  if (executes(spec.role)) {
+    sorted.cell.standard_input = fds[1];
+    sorted.cell.standard_output = fds[2];
+    sorted.cell.standard_error = fds[3];
+  }
+  if (has_channel(spec.role)) {
+    sorted.cell.channel = fds[4];
+  }
+  sorted.cgroup = spec.into_cgroup ? fds[fixed] : -1;
+  sorted.cell.tasks = fds.subspan(fixed + cgroup_fds, spec.task_fds);
+  sorted.cell.blobs = fds.subspan(fixed + cgroup_fds + spec.task_fds);
+  return true;
+}
+
+class Launcher {
+ public:
+  // `proc` is the procfs of our process namespace.
+  Launcher(NetworkStock::Owner place, int proc)
+      : nursery_(place == NetworkStock::Owner::nursery), proc_(proc), networks_(place, proc) {}
+
+  int serve(int socket, ExpectedLaunches expected);
+
+ private:
+  LaunchReply launch(const CellSpec& spec, std::span<const int> fds, Fd& pidfd);
+  pid_t clone(const CellSpec& spec, int cgroup, Fd& pidfd);
+  [[noreturn]] void become(const CellSpec& spec, const CellPlan& plan);
+  [[nodiscard]] bool may_launch(CellRole role) const {
+    // A zygote lives in a nursery, and a nursery on the host.
+    return role == CellRole::program || role == CellRole::started || role == CellRole::adopting ||
+           (role == CellRole::zygote) == nursery_;
+  }
+
+  bool nursery_;
+  int proc_;
+  NetworkStock networks_;
+};
+
+LaunchReply Launcher::launch(const CellSpec& spec, std::span<const int> fds, Fd& pidfd) {
   const os::SeccompFilter* filter = os::find_seccomp_filter(spec.seccomp);
-  if (filter == nullptr || fds.size() != kFixedFds + cgroup_fds + spec.task_fds + spec.blob_targets.size()) {
+  SortedFds sorted;
+  if (filter == nullptr || !may_launch(spec.role) || !sort_fds(spec, fds, sorted)) {
     errno = EINVAL;
     return refuse(CellStage::clone);
   }
@@ -114,71 +134,84 @@ LaunchReply launch(const CellSpec& spec, std::span<const int> fds, SpareNetwork&
   if (::pipe2(identity.data(), O_CLOEXEC) != 0) {
     return refuse(CellStage::clone);
   }
-  Fd identity_read(identity[0]);
+  const Fd identity_read(identity[0]);
   Fd identity_write(identity[1]);
   const bool privileged = ::geteuid() == 0;
   const auto argv = c_strings(spec.argv);
   const auto env = c_strings(spec.env);
   const std::string scratch_size = std::to_string(spec.scratch_bytes);
   const std::string scratch_inodes = std::to_string(spec.scratch_inodes);
-  std::span<const int> blobs = fds.subspan(kFixedFds + cgroup_fds + spec.task_fds);
-  const std::vector<Fd> mounts = privileged ? mounts_of(blobs) : std::vector<Fd>();
+  const std::vector<Fd> mounts = privileged && !nursery_ ? mounts_of(sorted.cell.blobs) : std::vector<Fd>();
   std::vector<int> mount_fds;
   for (const Fd& mount : mounts) {
     mount_fds.push_back(mount.get());
   }
   CellPlan plan;
   plan.spec = &spec;
+  plan.fds = sorted.cell;
+  plan.fds.identity = identity_read.get();
   plan.blobs_are_mounts = !mounts.empty();
-  plan.fds = {fds[0],
-              fds[1],
-              fds[2],
-              fds[3],
-              identity_read.get(),
-              fds.subspan(kFixedFds + cgroup_fds, spec.task_fds),
-              plan.blobs_are_mounts ? std::span<const int>(mount_fds) : blobs};
+  if (plan.blobs_are_mounts) {
+    plan.fds.blobs = mount_fds;
+  }
   plan.filter = filter->program;
   plan.argv = argv.data();
   plan.env = env.data();
   plan.scratch_size = scratch_size.c_str();
   plan.scratch_inodes = scratch_inodes.c_str();
+  plan.proc = proc_;
   plan.drop_groups = privileged;
+  plan.prepared_root = nursery_;
 
-  int raw_pidfd = -1;
-  clone_args args{};
-  args.flags = kNamespaces | CLONE_PIDFD;
-  args.pidfd = reinterpret_cast<std::uint64_t>(&raw_pidfd);
-  args.exit_signal = SIGCHLD;
-  if (spec.into_cgroup) {
-    args.flags |= CLONE_INTO_CGROUP;
-    args.cgroup = static_cast<std::uint64_t>(fds[kFixedFds]);
-  }
-  const bool born_into_spare = network.enter();
-  if (!born_into_spare) {
-    args.flags |= CLONE_NEWNET;
-  }
-  const pid_t pid = os::clone3(args);
-  if (pid < 0) {
-    const LaunchReply reply = refuse(CellStage::clone);
-    if (born_into_spare) {
-      network.go_home();
-    }
-    return reply;
-  }
+  const pid_t pid = clone(spec, sorted.cgroup, pidfd);
   if (pid == 0) {
-    ::close(identity[1]);  // so that the read ends if the launcher dies
-    run_cell(plan);
+    identity_write.reset();  // so that the read ends if the launcher dies
+    become(spec, plan);
   }
-  pidfd = Fd(raw_pidfd);
   LaunchReply reply{0, CellStage::clone, 0, pid};
-  if (!write_id_maps(pid, spec, privileged) || ::write(identity_write.get(), "i", 1) != 1) {
+  if (pid < 0) {
+    reply = refuse(CellStage::clone);
+  } else if (spec.role != CellRole::zygote &&
+             (!write_id_maps(proc_, pid, spec, privileged) || ::write(identity_write.get(), "i", 1) != 1)) {
     reply = refuse(CellStage::identity);
     os::pidfd_send_signal(pidfd.get(), SIGKILL);
   }
-  if (born_into_spare) {
-    network.go_home();  // last: the cell waits for its identity, nobody waits for this
-  }
+  networks_.leave(pidfd.get());  // last: the cell waits for its identity, nobody waits for this
   return reply;
+}
+
+pid_t Launcher::clone(const CellSpec& spec, int cgroup, Fd& pidfd) {
+  int raw_pidfd = -1;
+  clone_args args{};
+  args.flags = CLONE_PIDFD | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS;
+  if (spec.role != CellRole::zygote) {
+    args.flags |= CLONE_NEWUSER | CLONE_NEWPID;
+  }
+  args.pidfd = reinterpret_cast<std::uint64_t>(&raw_pidfd);
+  args.exit_signal = SIGCHLD;
+  if (cgroup >= 0) {
+    args.flags |= CLONE_INTO_CGROUP;
+    args.cgroup = static_cast<std::uint64_t>(cgroup);
+  }
+  if (!networks_.enter(spec.fresh_network || spec.role == CellRole::zygote)) {
+    args.flags |= CLONE_NEWNET;
+  }
+  const pid_t pid = os::clone3(args);
+  if (pid > 0) {
+    pidfd = Fd(raw_pidfd);
+  }
+  return pid;
+}
+
+void Launcher::become(const CellSpec& spec, const CellPlan& plan) {
+  if (spec.role == CellRole::nursery) {
+    const int proc = enter_nursery(plan);
+    ::_exit(Launcher(NetworkStock::Owner::nursery, proc).serve(kLauncherSocket, ExpectedLaunches::many));
+  }
+  if (spec.role == CellRole::zygote) {
+    run_zygote(plan);
+  }
+  run_cell(plan);
 }
 
 void ignore_terminal_and_children() {
@@ -192,13 +225,9 @@ void ignore_terminal_and_children() {
   ::sigaction(SIGCHLD, &reap, nullptr);
 }
 
-}  // namespace
-
-int serve_launches(int socket, ExpectedLaunches expected) {
-  ignore_terminal_and_children();
+int Launcher::serve(int socket, ExpectedLaunches expected) {
   const std::unique_ptr<char[]> buffer(new char[kMaxSpecBytes]);  // not zeroed: only touched pages cost
-  SpareNetwork network;
-  network.prepare();
+  networks_.prepare();
   while (true) {
     os::ReceivedFds received;
     const ssize_t size = os::receive_packet(socket, buffer.get(), kMaxSpecBytes, received);
@@ -212,7 +241,7 @@ int serve_launches(int socket, ExpectedLaunches expected) {
     Fd pidfd;
     const auto spec = decode_cell_spec(std::string_view(buffer.get(), static_cast<std::size_t>(size)));
     if (spec) {
-      reply = launch(*spec, std::span<const int>(received.fds.data(), received.count), network, pidfd);
+      reply = launch(*spec, std::span<const int>(received.fds.data(), received.count), pidfd);
     } else {
       errno = EBADMSG;
       reply = refuse(CellStage::clone);
@@ -226,9 +255,17 @@ int serve_launches(int socket, ExpectedLaunches expected) {
       return 1;
     }
     if (expected == ExpectedLaunches::many) {
-      network.prepare();
+      networks_.prepare();
     }
   }
+}
+
+}  // namespace
+
+int serve_launches(int socket, ExpectedLaunches expected) {
+  ignore_terminal_and_children();
+  const Fd proc(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return proc.valid() ? Launcher(NetworkStock::Owner::host, proc.get()).serve(socket, expected) : 1;
 }
 
 }  // namespace glovebox::engine

@@ -2,6 +2,9 @@
 
 #include <sys/resource.h>
 
+#include <atomic>
+#include <random>
+
 #include "base/sha256.h"
 #include "engine/languages/language_command.h"
 #include "engine/supervise/scratch.h"
@@ -62,7 +65,22 @@ Status decide_enforcement(const PlanInputs& inputs, SandboxPlan& plan) {
   return {};
 }
 
-std::vector<ResourceLimit> rlimits_of(const contract::Limits& limits, const SandboxPlan& plan) {
+std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
+
+}  // namespace
+
+std::uint32_t next_host_uid_offset() {
+  static std::atomic<std::uint32_t> counter{std::random_device{}()};
+  return counter.fetch_add(1) % kHostUidCount;
+}
+
+ScratchSize scratch_size(const contract::Limits& limits, std::uint64_t input_bytes, std::uint64_t input_files) {
+  return {pages(limits.disk_bytes + input_bytes) + kOwnBytes + input_files * kPageBytes,
+          limits.inodes + input_files + kOwnInodes};
+}
+
+std::vector<ResourceLimit> kernel_rlimits(const contract::Limits& limits, std::uint64_t scratch_bytes,
+                                          bool poll_memory) {
   const std::uint64_t cpu_seconds = (limits.cpu_ms + 999) / 1000 + 1;  // behind the exact one of the supervisor
   // Counted per user namespace. It stands behind the pids group or the polling, which give the verdict.
   const std::uint64_t processes = limits.processes + 16;
@@ -72,7 +90,7 @@ std::vector<ResourceLimit> rlimits_of(const contract::Limits& limits, const Sand
       {RLIMIT_NOFILE, limits.open_files},
       {RLIMIT_NPROC, processes},
       // Above the size of the scratch tmpfs: a full disk shows as ENOSPC, a sparse giant as EFBIG.
-      {RLIMIT_FSIZE, 2 * plan.cell.scratch_bytes + kOwnBytes},
+      {RLIMIT_FSIZE, 2 * scratch_bytes + kOwnBytes},
       {RLIMIT_MEMLOCK, 64U << 10U},
       {RLIMIT_MSGQUEUE, 64U << 10U},
       {RLIMIT_SIGPENDING, 1024},
@@ -80,7 +98,7 @@ std::vector<ResourceLimit> rlimits_of(const contract::Limits& limits, const Sand
       {RLIMIT_NICE, 0},
       {RLIMIT_RTPRIO, 0},
   };
-  if (plan.poll_memory) {
+  if (poll_memory) {
     // Catches a single huge allocation between two looks of the supervisor. Four times: private mappings are reserved
     // more generously than they are used.
     rlimits.push_back({RLIMIT_DATA, limits.memory_bytes * 4});
@@ -95,10 +113,6 @@ void add_cell_places(std::vector<RootEntry>& root) {
   root.push_back({RootEntry::Kind::scratch_sealed, "glovebox", kCodePart});
   root.push_back({RootEntry::Kind::proc, "proc", ""});  // last: until now the scratch tmpfs sat there
 }
-
-std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
-
-}  // namespace
 
 Result<SandboxPlan> make_plan(const PlanInputs& inputs) {
   const contract::RunRequest& request = inputs.request;
@@ -116,16 +130,16 @@ Result<SandboxPlan> make_plan(const PlanInputs& inputs) {
   cell.root = inputs.image.entries;
   cell.root.insert(cell.root.end(), inputs.language_entries.begin(), inputs.language_entries.end());
   add_cell_places(cell.root);
-  cell.scratch_bytes =
-      pages(request.limits.disk_bytes + inputs.input_bytes) + kOwnBytes + inputs.input_files * kPageBytes;
-  cell.scratch_inodes = request.limits.inodes + inputs.input_files + kOwnInodes;
+  const ScratchSize size = scratch_size(request.limits, inputs.input_bytes, inputs.input_files);
+  cell.scratch_bytes = size.bytes;
+  cell.scratch_inodes = size.inodes;
   cell.scratch_parts = {kWorkPart, kTmpPart, kShmPart, kCodePart, kEmptyPart};
   for (const contract::InputFile& file : request.files) {
     if (std::holds_alternative<contract::BlobRef>(file.content)) {
       cell.blob_targets.push_back("work/" + file.path.str());
     }
   }
-  cell.rlimits = rlimits_of(request.limits, plan);
+  cell.rlimits = kernel_rlimits(request.limits, cell.scratch_bytes, plan.poll_memory);
   const ProgramForm form = request.input_json ? ProgramForm::solve : ProgramForm::script;
   cell.argv = TRY(command_line(inputs.language, form, request.limits.memory_bytes, request.args));
   auto environment_of_cell = environment(inputs.language, request.limits.memory_bytes);

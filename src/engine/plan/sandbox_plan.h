@@ -64,6 +64,20 @@ struct PlanInputs {
   std::vector<RootEntry> language_entries = {};  // what the language shows of the host beside the image
 };
 
+// Cells that run at once have different host users, so that per-user limits of the kernel do not couple them.
+[[nodiscard]] std::uint32_t next_host_uid_offset();
+struct ScratchSize {
+  std::uint64_t bytes = 0;
+  std::uint64_t inodes = 0;
+};
+// What the program may write, plus what we put there ourselves.
+[[nodiscard]] ScratchSize scratch_size(const contract::Limits& limits, std::uint64_t input_bytes,
+                                       std::uint64_t input_files);
+[[nodiscard]] std::vector<ResourceLimit> kernel_rlimits(const contract::Limits& limits, std::uint64_t scratch_bytes,
+                                                        bool poll_memory);
+// The writable places of a cell, its sealed one, and its procfs.
+void add_cell_places(std::vector<RootEntry>& root);
+
 [[nodiscard]] base::Result<SandboxPlan> make_plan(const PlanInputs& inputs);
 
 // For people: the layers, the root, the limits, the command.

@@ -51,11 +51,16 @@ class Supervision {
   }
 
   SupervisionReport run() {
-    while (!dead_) {
+    if (cell_.waiting) {
+      start_waiting_cell();
+    }
+    // A waiting cell is done when it is empty; its remains are somebody else's business. Others are watched to the end.
+    while (!dead_ && !(empty_ && cell_.waiting)) {
       wait_for_news();
     }
     drain();
     finish();
+    report_.process = std::move(cell_.process);
     return std::move(report_);
   }
 
@@ -204,7 +209,7 @@ class Supervision {
   void take_message(const CellMessage& message, std::vector<base::Fd>& fds) {
     switch (message.kind) {
       case CellMessageKind::scratch:
-        if (!started_ && !report_.scratch.valid() && fds.size() == 1) {
+        if (!started_ && !report_.scratch.valid() && fds.size() == 2) {
           place_inputs(std::move(fds[0]));
         }
         break;
@@ -225,10 +230,18 @@ class Supervision {
           } else {
             report_.exit_code = WEXITSTATUS(message.wait_status);
           }
-          report_.cpu_us = std::max(report_.cpu_us, message.cpu_us);
+          if (!cell_.waiting) {
+            report_.cpu_us = std::max(report_.cpu_us, message.cpu_us);
+          }
           rusage_peak_ = message.peak_rss_bytes;
           ended_ = Clock::now();
+          if (message.detail == 1) {
+            note_empty();
+          }
         }
+        break;
+      case CellMessageKind::emptied:
+        note_empty();
         break;
       case CellMessageKind::failed:
         if (!report_.failure && !report_.exit_code) {
@@ -243,6 +256,38 @@ class Supervision {
     }
   }
 
+  // Nothing is alive in the cell but its first process, which is on its way out.
+  void note_empty() {
+    if (report_.exit_code || report_.signal) {
+      empty_ = true;
+      died_ = Clock::now();
+    }
+  }
+
+  // A cell that waited for its program: everything is built and sealed, the runtime is loaded.
+  void start_waiting_cell() {
+    report_.scratch = std::move(cell_.waiting->scratch);
+    refused_.listen(std::move(cell_.waiting->listener));
+    report_.image_covered = cell_.waiting->image_covered;
+    const auto before = Clock::now();
+    if (auto placed = report_.scratch.place(options_.inputs); !placed) {
+      note_failure(std::move(placed.error()));
+      kill_all();
+      return;
+    }
+    report_.inputs_ms = ms_between(before, Clock::now());
+    const CellGo go{options_.latest_end_ms};
+    const std::string& orders = cell_.waiting->orders;
+    if (os::send_packet(cell_.socket.get(), &go, sizeof(go)) != 0 ||
+        os::send_packet(cell_.waiting->channel.get(), orders.data(), orders.size()) != 0) {
+      note_failure(base::errno_error(base::ErrorCode::setup_failed, "start", "cannot start the program"));
+      kill_all();
+      return;
+    }
+    cell_.waiting->channel.reset();
+    start_clock(Clock::now());
+  }
+
   void place_inputs(base::Fd root) {
     const auto before = Clock::now();
     report_.scratch = Scratch(std::move(root), options_.host_uid, options_.host_gid);
@@ -253,7 +298,8 @@ class Supervision {
     }
     report_.inputs_ms = ms_between(before, Clock::now());
     // The cell is usually still sealing itself; it finds the word when it is done and need not wait for us.
-    if (os::send_packet(cell_.socket.get(), &kGo, 1) != 0) {
+    const CellGo go{options_.latest_end_ms};
+    if (os::send_packet(cell_.socket.get(), &go, sizeof(go)) != 0) {
       note_failure(base::errno_error(base::ErrorCode::setup_failed, "start", "cannot start the program"));
       kill_all();
     }
@@ -374,6 +420,7 @@ class Supervision {
   bool started_ = false;
   bool killed_ = false;
   bool dead_ = false;
+  bool empty_ = false;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "contract/event.h"
 #include "contract/limits.h"
 #include "contract/run_result.h"
-#include "engine/launcher/launcher_client.h"
+#include "engine/launcher/launch_connection.h"
 #include "engine/supervise/cancel_token.h"
 #include "engine/supervise/output_capture.h"
 #include "engine/supervise/scratch.h"
@@ -28,6 +28,15 @@ namespace glovebox::engine {
 
 enum class Verdict { none, wall, cpu, memory, processes, output, cancelled };
 
+// What a cell has that was built before its program was known.
+struct WaitingCell {
+  Scratch scratch;
+  base::Fd listener;
+  base::Fd channel;    // where the program waits for its orders
+  std::string orders;  // one packet
+  bool image_covered = false;
+};
+
 struct SupervisedCell {
   LaunchedCell process;
   base::Fd socket;
@@ -36,6 +45,7 @@ struct SupervisedCell {
   const os::CellCgroup* cgroup = nullptr;  // never null; may be empty in the degraded mode
   bool poll_memory = false;
   bool poll_processes = false;
+  std::optional<WaitingCell> waiting;
 };
 
 struct SupervisionOptions {
@@ -44,6 +54,7 @@ struct SupervisionOptions {
   std::uint32_t host_uid = 0;
   std::uint32_t host_gid = 0;
   std::vector<PlacedFile> inputs;
+  std::uint64_t latest_end_ms = 0;              // when the cell ends by itself, should we be unable to end it
   const contract::EventSink* events = nullptr;  // may be null
   const CancelToken* cancel = nullptr;          // may be null
 };
@@ -57,6 +68,7 @@ struct SupervisionReport {
   OutputCapture standard_error{0};
   std::vector<contract::Denial> denials;
   Scratch scratch;
+  LaunchedCell process;  // may still be on its way out
   std::uint64_t cpu_us = 0;
   std::uint64_t peak_memory_bytes = 0;
   std::uint64_t peak_processes = 0;

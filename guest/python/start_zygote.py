@@ -1,0 +1,6 @@
+import sys
+
+sys.path.insert(1, "/glovebox/support")
+import glovebox_warm
+
+glovebox_warm.live()

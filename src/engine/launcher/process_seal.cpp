@@ -1,0 +1,63 @@
+#include "engine/launcher/process_seal.h"
+
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/securebits.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "os/calls.h"
+
+namespace glovebox::engine {
+
+SealStep set_rlimits(std::span<const ResourceLimit> limits) {
+  for (const ResourceLimit& limit : limits) {
+    const auto resource = static_cast<__rlimit_resource>(limit.resource);
+    const SealStep failed{false, CellStage::rlimits, static_cast<int>(limit.resource)};
+    rlimit value{};
+    if (::prlimit(0, resource, nullptr, &value) != 0) {
+      return failed;
+    }
+    // Never above what the host gave us: raising needs a privilege that we do not have.
+    value.rlim_max = limit.value < value.rlim_max ? limit.value : value.rlim_max;
+    value.rlim_cur = value.rlim_max;
+    if (::prlimit(0, resource, &value, nullptr) != 0) {
+      return failed;
+    }
+  }
+  return {};
+}
+
+SealStep drop_privileges() {
+  for (unsigned capability = 0; ::prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) {
+    if (::prctl(PR_CAPBSET_DROP, capability) != 0) {
+      return {false, CellStage::privileges, static_cast<int>(capability)};
+    }
+  }
+  const bool ambient_clear = ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0;
+  const bool bits_locked =
+      ::prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+                                     SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+                                     SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED) == 0;
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct none[2]{};
+  return {ambient_clear && bits_locked && ::syscall(SYS_capset, &header, none) == 0 &&
+              ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0,
+          CellStage::privileges, 0};
+}
+
+int filter_calls(std::span<const sock_filter> filter) {
+  sock_fprog program{};
+  program.len = static_cast<unsigned short>(filter.size());
+  program.filter = const_cast<sock_filter*>(filter.data());
+  const int listener = os::seccomp_set_filter(SECCOMP_FILTER_FLAG_NEW_LISTENER | os::kSeccompWaitKillable, &program);
+  if (listener < 0 && errno == EINVAL) {
+    return os::seccomp_set_filter(SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+  }
+  return listener;
+}
+
+}  // namespace glovebox::engine

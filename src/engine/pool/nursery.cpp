@@ -1,0 +1,99 @@
+#include "engine/pool/nursery.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include "engine/pool/cell_talk.h"
+#include "engine/supervise/scratch.h"
+#include "os/calls.h"
+#include "os/packets.h"
+
+namespace glovebox::engine {
+namespace {
+
+using base::errno_error;
+using base::ErrorCode;
+using base::fail;
+using base::Fd;
+using base::Result;
+
+constexpr std::uint64_t kOwnScratchBytes = 1U << 20U;
+constexpr std::uint64_t kOwnScratchInodes = 64;
+// As root, the nursery's user 1 is the first of the host users that cells get, and so on; the last one is the zygotes'.
+constexpr std::uint32_t kFirstInner = 1;
+
+CellSpec spec_of_nursery(const Image& image, const LanguageProfile& language, const HostFacts& host) {
+  CellSpec spec;
+  spec.role = CellRole::nursery;
+  spec.host_uid = host.privileged ? kFirstHostUid : host.uid;
+  spec.host_gid = host.privileged ? kFirstHostUid : host.gid;
+  if (host.privileged) {
+    spec.uid = kFirstInner;
+    spec.gid = kFirstInner;
+    spec.id_count = kHostUidCount;
+  }
+  spec.hostname = "glovebox";
+  spec.directory = "/";
+  spec.root = image.entries;
+  const auto paths = show_host_paths(language.host_paths);
+  spec.root.insert(spec.root.end(), paths.begin(), paths.end());
+  for (const char* place : {"work", "tmp", "dev/shm", "glovebox"}) {
+    spec.root.push_back({RootEntry::Kind::directory, place, ""});
+  }
+  spec.root.push_back({RootEntry::Kind::proc, "proc", ""});
+  spec.scratch_bytes = kOwnScratchBytes;
+  spec.scratch_inodes = kOwnScratchInodes;
+  spec.scratch_parts = {kEmptyPart};
+  spec.seccomp = "default";  // of its cells; the nursery itself has to clone and mount
+  return spec;
+}
+
+}  // namespace
+
+Nursery::Nursery(const HostFacts& host, Fd socket, LaunchedCell process)
+    : privileged_(host.privileged), host_uid_(host.uid), connection_(std::move(socket)), process_(std::move(process)) {}
+
+Nursery::~Nursery() {
+  connection_.close();
+  os::pidfd_send_signal(process_.pidfd.get(), SIGKILL);
+}
+
+Result<std::unique_ptr<Nursery>> Nursery::start(LauncherClient& launcher, const Image& image,
+                                                const LanguageProfile& language, const HostFacts& host) {
+  int ours = -1;
+  int theirs = -1;
+  if (os::packet_pair(ours, theirs) != 0) {
+    return fail(errno_error(ErrorCode::setup_failed, "socket", "cannot create the nursery's socket"));
+  }
+  Fd our_end(ours);
+  Fd their_end(theirs);
+  CellDescriptors descriptors;
+  descriptors.socket = theirs;
+  LaunchedCell process = TRY(launcher.launch(spec_of_nursery(image, language, host), descriptors));
+  their_end.reset();
+  TRY(expect_message(ours, CellMessageKind::scratch, 2, "the nursery"));
+  const CellNews news = TRY(expect_message(ours, CellMessageKind::sealed, 0, "the nursery"));
+  std::unique_ptr<Nursery> nursery(new Nursery(host, std::move(our_end), std::move(process)));
+  nursery->image_covered_ = news.message.detail == 1;
+  return nursery;
+}
+
+bool Nursery::alive() const {
+  pollfd poll{process_.pidfd.get(), POLLIN, 0};
+  return !connection_.broken() && ::poll(&poll, 1, 0) == 0;
+}
+
+Nursery::CellUser Nursery::next_user() const {
+  if (!privileged_) {
+    return {host_uid_, 1000};
+  }
+  const std::uint32_t offset = next_host_uid_offset() % (kHostUidCount - 1);
+  return {kFirstHostUid + offset, kFirstInner + offset};
+}
+
+Nursery::CellUser Nursery::zygote_user() const {
+  return privileged_ ? CellUser{kFirstHostUid + kHostUidCount - 1, kFirstInner + kHostUidCount - 1}
+                     : CellUser{host_uid_, 1000};
+}
+
+}  // namespace glovebox::engine

@@ -1,0 +1,53 @@
+// A launcher of its own for the warm cells of one language.
+//
+// It lives in a user namespace that owns those of its cells, in a process namespace of its own, and in a root where the
+// image is mounted already. So a cell costs only what is its own, a zygote beside it can enter the cells without any
+// privilege on the host, and when it dies everything in it is dead.
+#pragma once
+
+#include <memory>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "engine/image/host_image.h"
+#include "engine/languages/language_profile.h"
+#include "engine/launcher/launch_connection.h"
+#include "engine/launcher/launcher_client.h"
+#include "engine/plan/sandbox_plan.h"
+
+namespace glovebox::engine {
+
+class Nursery {
+ public:
+  [[nodiscard]] static base::Result<std::unique_ptr<Nursery>> start(LauncherClient& launcher, const Image& image,
+                                                                    const LanguageProfile& language,
+                                                                    const HostFacts& host);
+  // Ends it, and with it all its cells and zygotes.
+  ~Nursery();
+  Nursery(const Nursery&) = delete;
+  Nursery& operator=(const Nursery&) = delete;
+
+  [[nodiscard]] base::Result<LaunchedCell> launch(const CellSpec& spec, const CellDescriptors& descriptors) {
+    return connection_.launch(spec, descriptors);
+  }
+  [[nodiscard]] bool alive() const;
+  [[nodiscard]] bool image_covered() const { return image_covered_; }
+  // A user of the host for the next cell, and the same user as the nursery's namespace numbers it.
+  struct CellUser {
+    std::uint32_t host = 0;
+    std::uint32_t inner = 0;
+  };
+  [[nodiscard]] CellUser next_user() const;
+  [[nodiscard]] CellUser zygote_user() const;
+
+ private:
+  Nursery(const HostFacts& host, base::Fd socket, LaunchedCell process);
+
+  bool privileged_;
+  std::uint32_t host_uid_;
+  LaunchConnection connection_;
+  LaunchedCell process_;
+  bool image_covered_ = false;
+};
+
+}  // namespace glovebox::engine

@@ -1,0 +1,214 @@
+#include "engine/pool/pool.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+#include "engine/pool/cell_maker.h"
+#include "engine/pool/cell_talk.h"
+#include "engine/pool/warm_choice.h"
+#include "os/calls.h"
+
+namespace glovebox::engine {
+namespace {
+
+using base::ErrorCode;
+using base::fail;
+using base::Status;
+using std::chrono::milliseconds;
+
+constexpr auto kTick = milliseconds(200);
+constexpr std::uint32_t kFewestMakers = 2;
+constexpr std::uint32_t kMostMakers = 8;
+
+double ms_between(PoolClock::time_point from, PoolClock::time_point to) {
+  return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+double cpu_ms(const os::CellCgroup& group) { return static_cast<double>(group.usage().cpu_us.value_or(0)) / 1000; }
+
+// Kills a cell that will not be used.
+SpentCell discard(WarmCell cell) {
+  cell.cgroup.kill_all();
+  os::pidfd_send_signal(cell.process.pidfd.get(), SIGKILL);
+  return {std::move(cell.process), std::move(cell.cgroup), false};
+}
+
+}  // namespace
+
+WarmPool::WarmPool(PoolOptions options, PoolHost host) : options_(options), host_(host) {
+  const std::uint32_t count = std::clamp(std::thread::hardware_concurrency(), kFewestMakers, kMostMakers);
+  for (std::uint32_t index = 0; index < count; ++index) {
+    makers_.emplace_back([this] { maker(); });
+  }
+}
+
+WarmPool::~WarmPool() {
+  {
+    const Lock lock(mutex_);
+    stopping_ = true;
+  }
+  work_.notify_all();
+  cells_.notify_all();
+  for (std::thread& thread : makers_) {
+    thread.join();
+  }
+  for (auto& [name, kind] : kinds_) {
+    for (WarmCell& cell : kind.idle) {
+      spent_.push_back(discard(std::move(cell)));
+    }
+    kind.idle.clear();
+  }
+  for (const SpentCell& remains : spent_) {
+    (void)wait_readable(remains.process.pidfd.get(), 5000);
+  }
+}
+
+WarmKindState& WarmPool::kind_of(const LanguageProfile& language, std::size_t set) {
+  std::string name = language.id;
+  if (!language.warm.sets.empty()) {
+    name += "/" + language.warm.sets[set].name;
+  }
+  auto found = kinds_.find(name);
+  if (found == kinds_.end()) {
+    found = kinds_.try_emplace(name).first;
+    found->second.name = name;
+    found->second.language = std::make_shared<const LanguageProfile>(language);
+    found->second.set = set;
+  }
+  return found->second;
+}
+
+std::optional<WarmCell> WarmPool::pop_healthy(WarmKindState& kind) {
+  while (!kind.idle.empty()) {
+    WarmCell cell = std::move(kind.idle.back());
+    kind.idle.pop_back();
+    if (cell.healthy()) {
+      ++kind.metrics.hits;
+      kind.metrics.idle_ms_total += ms_between(cell.made_at, PoolClock::now());
+      ++kind.in_use;
+      return cell;
+    }
+    ++kind.metrics.discarded;
+    spent_.push_back(discard(std::move(cell)));
+  }
+  return std::nullopt;
+}
+
+std::optional<WarmCell> WarmPool::take(const contract::RunRequest& request, const LanguageProfile& language) {
+  const auto set = choose_warm_set(request, language);
+  if (!set) {
+    return std::nullopt;
+  }
+  Lock lock(mutex_);
+  WarmKindState& kind = kind_of(language, *set);
+  kind.note_demand(options_, PoolClock::now());
+  std::optional<WarmCell> cell = pop_healthy(kind);
+  if (!cell && options_.when_empty == WhenEmpty::queue) {
+    cell = wait_in_line(lock, kind);
+  }
+  if (!cell) {
+    ++kind.metrics.misses;
+  }
+  lock.unlock();
+  work_.notify_one();
+  return cell;
+}
+
+// Making a warm cell takes less than running a cold one, so waiting pays; unless making is what does not work.
+std::optional<WarmCell> WarmPool::wait_in_line(Lock& lock, WarmKindState& kind) {
+  const auto works = [&kind] { return kind.ready() && kind.failures_in_a_row == 0; };
+  if (!works() || kind.waiting >= options_.queue_length) {
+    return std::nullopt;
+  }
+  const auto until = PoolClock::now() + milliseconds(options_.queue_wait_ms);
+  ++kind.waiting;
+  std::optional<WarmCell> cell;
+  while (!stopping_ && works()) {
+    work_.notify_one();
+    if (cells_.wait_until(lock, until) == std::cv_status::timeout) {
+      cell = pop_healthy(kind);
+      break;
+    }
+    cell = pop_healthy(kind);
+    if (cell) {
+      break;
+    }
+  }
+  --kind.waiting;
+  if (cell) {
+    ++kind.metrics.queued;
+  }
+  return cell;
+}
+
+void WarmPool::give_back(const std::string& kind, SpentCell remains) {
+  {
+    const Lock lock(mutex_);
+    if (const auto found = kinds_.find(kind); found != kinds_.end() && found->second.in_use > 0) {
+      --found->second.in_use;
+    }
+    spent_.push_back(std::move(remains));
+  }
+  work_.notify_one();
+}
+
+Status WarmPool::prepare(const contract::RunRequest& like, const LanguageProfile& language, std::uint32_t cells,
+                         milliseconds patience) {
+  const auto set = choose_warm_set(like, language);
+  if (!set) {
+    return fail(ErrorCode::unsupported, "no warm cell fits this request");
+  }
+  const auto until = PoolClock::now() + patience;
+  Lock lock(mutex_);
+  WarmKindState& kind = kind_of(language, *set);
+  kind.last_used = PoolClock::now();
+  kind.busiest = std::max(kind.busiest, (cells + 1) / 2);
+  kind.target = std::max(kind.target, cells);
+  work_.notify_all();
+  while (kind.idle.size() < cells) {
+    if (cells_.wait_until(lock, std::min(until, PoolClock::now() + kTick)) == std::cv_status::timeout &&
+        PoolClock::now() >= until) {
+      return fail(ErrorCode::setup_failed,
+                  kind.last_problem.empty() ? "the warm cells were not ready in time" : kind.last_problem);
+    }
+    kind.target = std::max(kind.target, cells);
+  }
+  return {};
+}
+
+void WarmPool::note_fallback() {
+  const Lock lock(mutex_);
+  ++fallbacks_;
+}
+
+PoolMetrics WarmPool::metrics() const {
+  const Lock lock(mutex_);
+  PoolMetrics metrics;
+  const auto now = PoolClock::now();
+  for (const auto& [name, kind] : kinds_) {
+    PoolKindMetrics& entry = metrics.kinds[name] = kind.metrics;
+    entry.idle = static_cast<std::uint32_t>(kind.idle.size());
+    entry.target = kind.target;
+    for (const WarmCell& cell : kind.idle) {
+      entry.idle_ms_oldest = std::max(entry.idle_ms_oldest, ms_between(cell.made_at, now));
+    }
+    if (kind.zygote) {
+      entry.zygote_bytes = kind.zygote->memory_bytes();
+      entry.refill_cpu_ms_total += cpu_ms(kind.zygote->cgroup());
+    }
+  }
+  metrics.memory_bytes = memory_used();
+  metrics.fallbacks = fallbacks_;
+  return metrics;
+}
+
+std::uint64_t WarmPool::memory_used() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, kind] : kinds_) {
+    bytes += (kind.idle.size() + kind.making) * kind.metrics.private_bytes + kind.metrics.zygote_bytes;
+  }
+  return bytes;
+}
+
+}  // namespace glovebox::engine

@@ -1,0 +1,80 @@
+// Warm cells, kept ready within a memory budget.
+//
+// take() gives a cell that waited, or makes the caller wait a bounded time in a bounded line, or gives nothing: then
+// the run is built cold. Makers refill off the request path. Each cell is used once; give_back() takes what is left of
+// it, and its control groups serve again if nothing unusual happened to them.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "contract/run_request.h"
+#include "engine/pool/pool_metrics.h"
+#include "engine/pool/pool_options.h"
+#include "engine/pool/warm_cell.h"
+#include "engine/pool/warm_kind.h"
+
+namespace glovebox::engine {
+
+struct PoolHost {
+  LauncherClient& launcher;
+  const os::CgroupSite& site;
+  const Image& image;
+  const HostFacts& facts;
+};
+
+class WarmPool {
+ public:
+  WarmPool(PoolOptions options, PoolHost host);
+  // Ends all that waits and waits for the ends.
+  ~WarmPool();
+  WarmPool(const WarmPool&) = delete;
+  WarmPool& operator=(const WarmPool&) = delete;
+
+  [[nodiscard]] std::optional<WarmCell> take(const contract::RunRequest& request, const LanguageProfile& language);
+  void give_back(const std::string& kind, SpentCell remains);
+  // Waits until so many cells that would serve this request are idle.
+  [[nodiscard]] base::Status prepare(const contract::RunRequest& like, const LanguageProfile& language,
+                                     std::uint32_t cells, std::chrono::milliseconds patience);
+  [[nodiscard]] PoolMetrics metrics() const;
+  void note_fallback();
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  WarmKindState& kind_of(const LanguageProfile& language, std::size_t set);
+  std::optional<WarmCell> pop_healthy(WarmKindState& kind);
+  std::optional<WarmCell> wait_in_line(Lock& lock, WarmKindState& kind);
+
+  void maker();
+  [[nodiscard]] WarmKindState* next_to_serve(PoolClock::time_point now);
+  void set_up(Lock& lock, WarmKindState& kind);
+  void make_one(Lock& lock, WarmKindState& kind);
+  void tidy(Lock& lock);
+  void retire(Lock& lock, PoolClock::time_point now);
+  [[nodiscard]] base::Result<os::CellCgroup> cgroup_for_cell(Lock& lock);
+  [[nodiscard]] std::uint64_t memory_used() const;
+
+  PoolOptions options_;
+  PoolHost host_;
+  mutable std::mutex mutex_;
+  std::condition_variable work_;   // for makers
+  std::condition_variable cells_;  // for runs in line
+  bool stopping_ = false;
+  std::map<std::string, WarmKindState> kinds_;
+  std::map<std::string, std::weak_ptr<Nursery>> nurseries_;  // by language
+  std::deque<SpentCell> spent_;
+  std::vector<os::CellCgroup> groups_;  // emptied, to be used again
+  std::uint64_t fallbacks_ = 0;
+  std::vector<std::thread> makers_;
+};
+
+}  // namespace glovebox::engine

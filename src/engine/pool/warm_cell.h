@@ -1,0 +1,50 @@
+// A cell that waits, built and sealed, with its runtime loaded, for the one program that it will run.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "base/fd.h"
+#include "engine/launcher/launch_connection.h"
+#include "engine/supervise/scratch.h"
+#include "os/cgroup.h"
+
+namespace glovebox::engine {
+
+struct WarmCell {
+  LaunchedCell process;      // its first process
+  base::Fd socket;           // to that process
+  base::Fd channel;          // to the runtime that waits
+  base::Fd listener;         // refused system calls
+  base::Fd standard_input;   // a memory file, still empty
+  base::Fd standard_output;  // read ends
+  base::Fd standard_error;
+  Scratch scratch;
+  base::Fd scratch_size;  // handle to size the scratch tmpfs anew
+  std::uint64_t scratch_bytes = 0;
+  std::uint64_t scratch_inodes = 0;
+  os::CellCgroup cgroup;
+  std::vector<ResourceLimit> rlimits;  // that its runtime has already; a zygote's child gets them with its orders
+  bool takes_limits = false;           // the runtime sets the resource limits that come with its orders
+  bool image_covered = false;
+  std::string kind;
+  double make_cpu_ms = 0;  // that making it took, inside the cell
+  std::chrono::steady_clock::time_point made_at;
+
+  // Nothing of it has died or said a word while it waited.
+  [[nodiscard]] bool healthy() const;
+  // Gives it the size that this run's limits ask for.
+  [[nodiscard]] base::Status resize(std::uint64_t bytes, std::uint64_t inodes);
+  // What the program will find on its standard input; nobody can change it afterwards.
+  [[nodiscard]] base::Status fill_standard_input(const std::string& bytes);
+};
+
+// What is left of a cell after its run: the first process on its way out, and the control groups.
+struct SpentCell {
+  LaunchedCell process;
+  os::CellCgroup cgroup;
+  bool reusable = false;  // the groups saw nothing but an ordinary run
+};
+
+}  // namespace glovebox::engine

@@ -1,0 +1,164 @@
+#include "engine/pool/zygote.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "base/utf8.h"
+#include "engine/languages/language_command.h"
+#include "engine/pool/adoption.h"
+#include "engine/pool/cell_talk.h"
+#include "engine/supervise/scratch.h"
+#include "os/calls.h"
+#include "os/packets.h"
+
+namespace glovebox::engine {
+namespace {
+
+using base::errno_error;
+using base::ErrorCode;
+using base::fail;
+using base::Fd;
+using base::Result;
+using base::Status;
+
+constexpr int kLoadPatienceMs = 60'000;
+constexpr std::uint64_t kMemoryBytes = 1ULL << 30U;
+constexpr std::uint64_t kProcesses = 64;
+constexpr std::uint64_t kScratchBytes = 64U << 20U;
+constexpr std::uint64_t kScratchInodes = 1024;
+
+CellSpec spec_of_zygote(const LanguageProfile& language, const WarmSet& set, Nursery::CellUser user) {
+  CellSpec spec;
+  spec.role = CellRole::zygote;
+  spec.host_uid = user.inner;
+  spec.host_gid = user.inner;
+  spec.uid = user.inner;
+  spec.gid = user.inner;
+  spec.hostname = "glovebox";
+  spec.directory = kWorkDirectory;
+  add_cell_places(spec.root);
+  spec.scratch_bytes = kScratchBytes;
+  spec.scratch_inodes = kScratchInodes;
+  spec.scratch_parts = {kWorkPart, kTmpPart, kShmPart, kCodePart};
+  spec.argv = fill_in_command(language, language.warm.command, contract::Limits().memory_bytes);
+  spec.argv.push_back(fmt::format("{}", fmt::join(set.modules, ",")));
+  spec.argv.push_back(set.touch);
+  for (const auto& [name, value] : environment(language, contract::Limits().memory_bytes)) {
+    spec.env.push_back(name + "=" + value);
+  }
+  spec.seccomp = "default";  // not for itself: its children take it
+  return spec;
+}
+
+Result<std::vector<PlacedFile>> support_files(const LanguageProfile& language) {
+  std::vector<PlacedFile> files;
+  for (const std::vector<SupportFile>* list : {&language.support, &language.warm.support}) {
+    for (const SupportFile& file : *list) {
+      base::RelPath path = TRY(base::RelPath::parse(file.to));
+      files.push_back({kCodePart, std::move(path), file.content});
+    }
+  }
+  return files;
+}
+
+std::string last_words(int pipe) {
+  std::array<char, 2048> text{};
+  const ssize_t size = ::read(pipe, text.data(), text.size());
+  return size > 0 ? ": " + base::printable(std::string_view(text.data(), static_cast<std::size_t>(size)), 400) : "";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Zygote>> Zygote::start(std::shared_ptr<Nursery> nursery, const os::CgroupSite& site,
+                                              const LanguageProfile& language, const WarmSet& set) {
+  const Nursery::CellUser user = nursery->zygote_user();
+  os::CellCgroup cgroup = TRY(os::CellCgroup::create(site, {kMemoryBytes, kProcesses, 100}));
+  std::unique_ptr<Zygote> zygote(new Zygote(nursery, std::move(cgroup)));
+  std::array<int, 2> sockets{};
+  std::array<int, 2> channels{};
+  std::array<int, 2> errors{};
+  std::array<int, 2> output{};
+  if (os::packet_pair(sockets[0], sockets[1]) != 0 || os::packet_pair(channels[0], channels[1]) != 0 ||
+      ::pipe2(errors.data(), O_CLOEXEC | O_NONBLOCK) != 0 || ::pipe2(output.data(), O_CLOEXEC) != 0) {
+    return fail(errno_error(ErrorCode::setup_failed, "socket", "cannot create the zygote's sockets"));
+  }
+  const Fd socket(sockets[0]);
+  Fd their_socket(sockets[1]);
+  zygote->channel_ = Fd(channels[0]);
+  Fd their_channel(channels[1]);
+  zygote->standard_error_ = Fd(errors[0]);
+  Fd their_errors(errors[1]);
+  const Fd unread_output(output[0]);
+  const Fd their_output(output[1]);
+  const Fd input(::memfd_create("stdin", MFD_CLOEXEC));
+
+  CellSpec spec = spec_of_zygote(language, set, user);
+  CellDescriptors descriptors;
+  descriptors.socket = their_socket.get();
+  descriptors.standard_input = input.get();
+  descriptors.standard_output = their_output.get();
+  descriptors.standard_error = their_errors.get();
+  descriptors.channel = their_channel.get();
+  descriptors.cgroup = zygote->cgroup_.unified_fd();
+  descriptors.tasks = zygote->cgroup_.task_fds();
+  spec.into_cgroup = descriptors.cgroup >= 0;
+  spec.task_fds = static_cast<std::uint32_t>(descriptors.tasks.size());
+  zygote->process_ = TRY(nursery->launch(spec, descriptors));
+  their_socket.reset();
+  their_channel.reset();
+  their_errors.reset();
+
+  CellNews news = TRY(expect_message(socket.get(), CellMessageKind::scratch, 2, "the zygote"));
+  const Scratch scratch(std::move(news.fds[0]), user.host, user.host);
+  TRY_STATUS(scratch.place(TRY(support_files(language))));
+  const CellGo go;
+  char ready = 0;
+  os::ReceivedFds none;
+  if (os::send_packet(socket.get(), &go, sizeof(go)) != 0 || !wait_readable(zygote->channel_.get(), kLoadPatienceMs) ||
+      os::receive_packet(zygote->channel_.get(), &ready, 1, none, MSG_DONTWAIT) != 1 || ready != kZygoteReady) {
+    return fail(ErrorCode::setup_failed, fmt::format("the {} zygote '{}' did not come up{}", language.name, set.name,
+                                                     last_words(zygote->standard_error_.get())));
+  }
+  zygote->cgroup_.mark();
+  return zygote;
+}
+
+Zygote::~Zygote() {
+  channel_.reset();
+  if (process_.pidfd.valid()) {
+    os::pidfd_send_signal(process_.pidfd.get(), SIGKILL);
+    (void)wait_readable(process_.pidfd.get(), 5000);
+  }
+}
+
+bool Zygote::alive() const { return !wait_readable(process_.pidfd.get(), 0) && !wait_readable(channel_.get(), 0); }
+
+Status Zygote::adopt(const Adoption& adoption) {
+  AdoptionRequest request;
+  request.landlock_abi = adoption.landlock_abi;
+  request.into_cgroup = adoption.cgroup >= 0 ? 1 : 0;
+  request.task_fds = static_cast<std::uint32_t>(adoption.tasks.size());
+  std::vector<int> fds = {adoption.first_process, adoption.standard_input, adoption.standard_output,
+                          adoption.standard_error, adoption.channel};
+  if (adoption.cgroup >= 0) {
+    fds.push_back(adoption.cgroup);
+  }
+  fds.insert(fds.end(), adoption.tasks.begin(), adoption.tasks.end());
+  request.limits = static_cast<std::uint32_t>(adoption.rlimits.size());
+  std::string packet(reinterpret_cast<const char*>(&request), sizeof(request));
+  packet.append(reinterpret_cast<const char*>(adoption.rlimits.data()),
+                adoption.rlimits.size() * sizeof(ResourceLimit));
+  const std::lock_guard lock(mutex_);
+  if (os::send_packet(channel_.get(), packet.data(), packet.size(), fds) != 0) {
+    return fail(errno_error(ErrorCode::setup_failed, "zygote", "cannot reach the zygote"));
+  }
+  ++children_;
+  return {};
+}
+
+}  // namespace glovebox::engine
