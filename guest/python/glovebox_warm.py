@@ -48,8 +48,8 @@ def has_threads():
 
 
 def renew():
-    """What a fork shares and must not: random sources (`random` renews itself after every fork), and what the
-    interpreter remembers of directories that are others now."""
+    """What a fork shares and must not: random sources (`random` renews itself after every fork), the time at which
+    things began, and what the interpreter remembers of directories that are others now."""
     for directory in ("/work", "/glovebox"):
         sys.path_importer_cache.pop(directory, None)
     numpy = sys.modules.get("numpy.random")
@@ -60,9 +60,25 @@ def renew():
         from posix import urandom
 
         ssl.RAND_add(urandom(32), 32.0)
+    logging = sys.modules.get("logging")
+    if logging is not None:
+        from time import time
+
+        logging._startTime = time()
+
+
+def new_main(path):
+    """A module for the program, as empty as the interpreter makes it."""
+    import builtins
+
+    main = type(sys)("__main__")
+    main.__dict__.update(__annotations__={}, __builtins__=builtins, __file__=path, __cached__=None)
+    main.__dict__.update(__loader__=glovebox_start.loader_of(path))
+    sys.modules["__main__"] = main
 
 
 def live():
+    """Never ends in the zygote. Returns in a child, sealed in its cell: its orders, and what it needs to follow them."""
     import glovebox_zygote
 
     program, names, touch_text = sys.argv[1:4]
@@ -76,21 +92,20 @@ def live():
     # A program that prints its modules shall not see ours, nor be able to import them.
     for name in ("glovebox_start", "glovebox_warm", "glovebox_zygote"):
         del sys.modules[name]
-    main = sys.modules["__main__"].__dict__
-    main.pop("glovebox_warm", None)
+    new_main(program)
+    known = frozenset(sys.modules)
     if has_threads():
         sys.exit("a module of this set starts threads, and a process with threads cannot be forked")
     gc.collect()
     gc.freeze()
     glovebox_zygote.serve()
-    # From here on: a child, sealed in its cell.
     touch(touch_code)
     renew()
-    orders = glovebox_zygote.await_orders()
-    follow(orders, program, solve, solve_path, main)
+    return glovebox_zygote.await_orders(), program, (solve_path, solve), known
 
 
-def follow(orders, program, solve, solve_path, main):
+def follow(child):
+    orders, program, (solve_path, solve), known = child
     form, count, *rest = orders.decode("utf-8", "surrogateescape").split("\0")[:-1]
     arguments = rest[: int(count)]
     variables = rest[int(count) :]
@@ -100,55 +115,107 @@ def follow(orders, program, solve, solve_path, main):
         for variable in variables:
             name, _, value = variable.partition("=")
             os.environ[name] = value
+    sys.argv = [program, *arguments]
+    code = None
     if form == "solve":
         sys.argv = [solve_path, program, "/glovebox/input.json", "/tmp/.glovebox-value.json", *arguments]
-        path = solve_path
-    else:
-        sys.argv = [program, *arguments]
-        path = program
+        code = solve
+        new_main(solve_path)
     sys.orig_argv = ["/usr/bin/python3", *sys.argv]
-    main.update(__file__=path, __cached__=None, __loader__=glovebox_start.loader_of(path))
-    finish(glovebox_start.execute(path, main, solve if form == "solve" else None), main)
+    # As many frames of ours below the program's as in a cold cell: recursion ends at the same depth.
+    finish(glovebox_start.execute(sys.argv[0], sys.modules["__main__"].__dict__, code), known)
 
 
-def finish(status, main):
-    """What the interpreter does at its end, up to the point where it would free everything."""
+def finish(status, known):
+    """What the interpreter does at its end, in its order, up to the point where it would free all that is loaded."""
     threading = sys.modules.get("threading")
     if threading is not None:
-        threading._shutdown()
+        try:
+            threading._shutdown()
+        except BaseException as problem:
+            tell_ignored(problem, threading)
     import atexit
 
     atexit._run_exitfuncs()
-    alone = threading is None or len(threading._active) <= 1
     status = flush_streams(status)
-    if alone:
-        # Objects of the program are finalized: files are flushed and closed, __del__ is called.
-        for underscored in (True, False):
-            for name in list(main):
-                if name != "__builtins__" and (name[:1] == "_" and name[1:2] != "_") == underscored:
-                    main[name] = None
-        gc.collect()
-    else:
+    # A thread of the program that still runs keeps what it uses; what was written is kept too.
+    if threading is not None and len(threading._active) > 1:
         flush_files()
+    else:
+        release(known)
     status = flush_streams(status)
     from posix import _exit
 
     _exit(status)
 
 
+def tell_ignored(problem, where):
+    """As the interpreter tells of an error that has nobody to go to."""
+    try:
+        print("Exception ignored in: %r" % (where,), file=sys.stderr)
+        frames = problem.__traceback__.tb_next
+        sys.__excepthook__(type(problem), problem.with_traceback(frames), frames)
+    except BaseException:
+        pass  # standard error is gone as well
+
+
 def flush_streams(status):
     for stream in (sys.stdout, sys.stderr):
         try:
-            if stream is not None and not stream.closed:
+            if stream is not None and not getattr(stream, "closed", False):
                 stream.flush()
-        except BaseException:
-            if stream is sys.stdout and status == 0:
-                status = 120
+        except BaseException as problem:
+            status = 120
+            if stream is sys.stdout:
+                tell_ignored(problem, stream)
     return status
 
 
+class Remains:
+    """Dies with the names of the program, unless something keeps them."""
+
+    def __init__(self, names):
+        self.names = names
+
+
+def release(known):
+    """Objects of the program are finalized: files are flushed and closed, __del__ is called while its names are
+    still there."""
+    from _weakref import ref
+
+    for name in ("stdin", "stdout", "stderr", "excepthook", "displayhook", "unraisablehook"):
+        setattr(sys, name, getattr(sys, "__%s__" % name))
+    remains = []
+    for name, module in list(sys.modules.items()):
+        if name == "__main__" or (name not in known and is_of_program(module)):
+            left = Remains(module.__dict__)
+            module.__dict__["__glovebox__"] = left
+            remains.append(ref(left))
+            sys.modules[name] = None
+    left = module = None
+    gc.collect()
+    kept = [left() for left in remains if left() is not None]
+    if kept:
+        for left in kept:
+            forget_names(left.names)
+        left = kept = None
+        gc.collect()
+        flush_files()
+
+
+def is_of_program(module):
+    spec = getattr(module, "__spec__", None)
+    return type(module) is type(sys) and (spec is None or str(spec.origin).startswith(("/work/", "/tmp/")))
+
+
+def forget_names(names):
+    for private in (True, False):
+        for name in list(names):
+            if name != "__builtins__" and (name[:1] == "_" and name[1:2] != "_") == private:
+                names[name] = None
+
+
 def flush_files():
-    """A thread of the program still runs, so nothing is taken from under it; what it wrote is kept."""
     import io
 
     for thing in gc.get_objects():

@@ -3,4 +3,4 @@ import sys
 sys.path.insert(1, "/glovebox/support")
 import glovebox_warm
 
-glovebox_warm.live()
+glovebox_warm.follow(glovebox_warm.live())

@@ -80,6 +80,10 @@ Result<Fd> CellCgroup::make_group(const std::string& parent) {
     return fail(errno_error(ErrorCode::setup_failed, "cgroup_create", "cannot create the control group " + path));
   }
   paths_.push_back(path);
+  if (owner_ && parent == unified_parent_ &&
+      ::chown((path + "/cgroup.procs").c_str(), *owner_, static_cast<gid_t>(-1)) != 0) {
+    return fail(errno_error(ErrorCode::setup_failed, "cgroup_create", "cannot hand out the control group " + path));
+  }
   Fd directory(::open(path.c_str(), O_DIRECTORY | O_RDONLY | O_CLOEXEC));
   if (!directory.valid()) {
     return fail(errno_error(ErrorCode::setup_failed, "cgroup_create", "cannot open the control group " + path));
@@ -105,6 +109,8 @@ Result<int> CellCgroup::v1_directory(const std::string& parent) {
 }
 
 Status CellCgroup::set_up(const CgroupSite& site, const CgroupLimits& limits) {
+  owner_ = site.owner;
+  unified_parent_ = site.unified;
   if (!site.unified.empty()) {
     unified_ = TRY(make_group(site.unified));
   }
@@ -246,19 +252,24 @@ Status CellCgroup::remove() {
   unified_.reset();
   v1_.clear();
   memory_ = pids_ = cpu_ = -1;
-  const auto deadline = std::chrono::steady_clock::now() + kRemovePatience;
   Status removed;
   for (const std::string& path : std::exchange(paths_, {})) {
-    while (::rmdir(path.c_str()) != 0 && errno != ENOENT) {
-      if (errno != EBUSY || std::chrono::steady_clock::now() > deadline) {
-        removed =
-            fail(errno_error(ErrorCode::internal_error, "cgroup_remove", "cannot remove the control group " + path));
-        break;
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    if (auto gone = remove_group(path); !gone) {
+      removed = std::move(gone);
     }
   }
   return removed;
+}
+
+Status remove_group(const std::string& path) {
+  const auto deadline = std::chrono::steady_clock::now() + kRemovePatience;
+  while (::rmdir(path.c_str()) != 0 && errno != ENOENT) {
+    if (errno != EBUSY || std::chrono::steady_clock::now() > deadline) {
+      return fail(errno_error(ErrorCode::internal_error, "cgroup_remove", "cannot remove the control group " + path));
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return {};
 }
 
 }  // namespace glovebox::os

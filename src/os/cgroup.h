@@ -85,6 +85,8 @@ class CellCgroup {
   bool cpu_v1_ = false;
   CgroupLimits limits_;
   CgroupUsage start_;
+  std::optional<std::uint32_t> owner_;  // while it is being made
+  std::string unified_parent_;
 };
 
 }  // namespace glovebox::os

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -188,6 +189,22 @@ bool process_alive(std::string_view pid_text) {
          path_exists("/proc/" + std::to_string(pid));
 }
 
+// The group of a pool has groups of cells in it.
+bool remove_with_children(const std::string& path) {
+  if (may_have_children(path, 0)) {
+    DIR* directory = ::opendir(path.c_str());
+    while (const dirent* entry = directory != nullptr ? ::readdir(directory) : nullptr) {
+      if (std::string_view(entry->d_name).starts_with(kGroupPrefix)) {
+        ::rmdir((path + "/" + entry->d_name).c_str());
+      }
+    }
+    if (directory != nullptr) {
+      ::closedir(directory);
+    }
+  }
+  return ::rmdir(path.c_str()) == 0;
+}
+
 }  // namespace
 
 CgroupSite find_cgroup_site(ScopePolicy scope) {
@@ -201,6 +218,40 @@ CgroupSite find_cgroup_site(ScopePolicy scope) {
   }
   explain_missing(site);
   return site;
+}
+
+base::Result<DelegatedSite> DelegatedSite::create(const CgroupSite& site, std::uint32_t owner) {
+  CgroupSite own = site;
+  own.owner = owner;
+  if (site.unified.empty()) {
+    return DelegatedSite(std::move(own), "");
+  }
+  static std::atomic<unsigned> counter{0};
+  const std::string path = site.unified + "/" + std::string(kGroupPrefix) + std::to_string(::getpid()) + ".pool" +
+                           std::to_string(counter.fetch_add(1));
+  if (::mkdir(path.c_str(), 0755) != 0) {
+    return base::fail(
+        base::errno_error(base::ErrorCode::setup_failed, "cgroup_create", "cannot create the control group " + path));
+  }
+  DelegatedSite delegated(std::move(own), path);
+  if (!enable(path, wanted_of_v2(site.layout)) ||
+      ::chown((path + "/cgroup.procs").c_str(), owner, static_cast<gid_t>(-1)) != 0) {
+    return base::fail(
+        base::errno_error(base::ErrorCode::setup_failed, "cgroup_create", "cannot hand out the control group " + path));
+  }
+  for (std::string* place : {&delegated.site_.memory, &delegated.site_.pids, &delegated.site_.cpu}) {
+    if (*place == site.unified) {
+      *place = path;
+    }
+  }
+  delegated.site_.unified = path;
+  return delegated;
+}
+
+DelegatedSite::~DelegatedSite() {
+  if (!path_.empty()) {
+    (void)remove_group(path_);
+  }
 }
 
 int sweep_stale_groups(const CgroupSite& site) {
@@ -220,8 +271,8 @@ int sweep_stale_groups(const CgroupSite& site) {
       }
       const std::string path = parent + "/" + entry->d_name;
       name.remove_prefix(kGroupPrefix.size());
-      if (!process_alive(name.substr(0, name.find('.'))) && ::rmdir(path.c_str()) == 0) {
-        ++removed;
+      if (!process_alive(name.substr(0, name.find('.')))) {
+        removed += remove_with_children(path) ? 1 : 0;
       }
     }
     ::closedir(directory);

@@ -11,8 +11,10 @@
 // On v1 the own group serves as it is, if it is writable.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -26,10 +28,11 @@ struct CgroupSite {
   std::string memory;
   std::string pids;
   std::string cpu;
-  std::string unified;               // for cgroup.kill, cpu.stat and CLONE_INTO_CGROUP
-  std::vector<std::string> missing;  // "memory", "pids", "cpu"
-  std::string reason;                // why something is missing, for people
-  std::string remedy;                // the exact thing to do about it
+  std::string unified;                 // for cgroup.kill, cpu.stat and CLONE_INTO_CGROUP
+  std::vector<std::string> missing;    // "memory", "pids", "cpu"
+  std::string reason;                  // why something is missing, for people
+  std::string remedy;                  // the exact thing to do about it
+  std::optional<std::uint32_t> owner;  // the user whose processes may be born into groups made here; none: only ours
 
   // The limits that matter for safety; without cpu a run would only be less fair, but L8 wants it too.
   [[nodiscard]] bool complete() const { return missing.empty(); }
@@ -39,6 +42,28 @@ enum class ScopePolicy { ask_systemd, stay };
 
 // Never fails: a host without usable groups gives a site that says what is missing.
 [[nodiscard]] CgroupSite find_cgroup_site(ScopePolicy scope);
+
+// A group below a site whose cells are born by processes of another user, one without any privilege (a nursery of
+// root's). The kernel wants that user to own the list of processes of both ends and of what is above both.
+class DelegatedSite {
+ public:
+  [[nodiscard]] static base::Result<DelegatedSite> create(const CgroupSite& site, std::uint32_t owner);
+  DelegatedSite(DelegatedSite&& other) noexcept
+      : site_(std::move(other.site_)), path_(std::exchange(other.path_, {})) {}
+  DelegatedSite& operator=(DelegatedSite&&) = delete;
+  ~DelegatedSite();
+
+  [[nodiscard]] const CgroupSite& site() const { return site_; }
+
+ private:
+  DelegatedSite(CgroupSite site, std::string path) : site_(std::move(site)), path_(std::move(path)) {}
+
+  CgroupSite site_;
+  std::string path_;  // empty: there is no cgroup2 tree, nothing was made
+};
+
+// Waits for up to five seconds for the kernel to let go of the dead.
+[[nodiscard]] base::Status remove_group(const std::string& path);
 
 // Removes groups left behind below the site by processes of ours that were killed. Returns how many. Meant to be called
 // while one group of our own exists: places with no more than that one are not even looked at.

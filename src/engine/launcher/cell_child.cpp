@@ -63,7 +63,7 @@ class Cell {
         await_go();
         break;
       default:
-        await_adoption();
+        keep_only_socket();
         await_go();
         close_door();
     }
@@ -84,11 +84,12 @@ class Cell {
 
   int enter_nursery() {
     await_identity();
-    // As root we stay the host's root by id, for the sake of the files of control groups, but without any privilege
-    // there; otherwise we have one id anyway.
-    const bool own_root = plan_.drop_groups;
-    take_identity(own_root ? 0 : spec_.uid, own_root ? 0 : spec_.gid);
+    // The last of its users is its own and that of its zygotes; the others are for cells.
+    take_identity(spec_.uid + spec_.id_count - 1, spec_.gid + spec_.id_count - 1);
+    // Or the id maps of its children would belong to the host's root.
+    require(::prctl(PR_SET_DUMPABLE, 1) == 0, CellStage::identity);
     const int proc = detached_proc();
+    write_tasks();
     root_.build();
     name_host();
     use_up_low_numbers();
@@ -133,10 +134,14 @@ class Cell {
     identity_us_ = now_us() - born_us_;
   }
 
-  void join_cgroups() {
+  void write_tasks() {
     for (const int tasks : plan_.fds.tasks) {
       require(::write(tasks, "0", 1) == 1, CellStage::cgroups);
     }
+  }
+
+  void join_cgroups() {
+    write_tasks();
     // Only now: the root of the new cgroup namespace is the group that we are in.
     require(::unshare(CLONE_NEWCGROUP) == 0, CellStage::cgroups);
   }
@@ -208,11 +213,10 @@ class Cell {
 
   // The zygote's child enters our namespaces through us, which takes the right to look at us. Nothing foreign runs in
   // here before the door is closed again.
-  void open_door() { require(::prctl(PR_SET_DUMPABLE, 1) == 0, CellStage::privileges); }
-  void await_adoption() {
-    watch_children();
+  void open_door() {
+    watch_children();  // before anybody can enter: the child may be born, live and die before we run again
     program_ = kFirstProgram;
-    keep_only_socket();
+    require(::prctl(PR_SET_DUMPABLE, 1) == 0, CellStage::privileges);
   }
   void close_door() { require(::prctl(PR_SET_DUMPABLE, 0) == 0, CellStage::privileges); }
 
@@ -281,7 +285,9 @@ class Cell {
     const int status = await_program();
     const bool empty = !children_left();
     tell_end(status, empty);
-    if (!empty) {
+    // A zygote's child and we are strangers to each other in landlock's eyes, and no signal of ours would reach those
+    // that it left running. They die with us.
+    if (!empty && spec_.role != CellRole::adopting) {
       do {
         ::kill(-1, SIGKILL);
         wait_for_child();
@@ -343,8 +349,7 @@ class Cell {
   // (SYS_PTRACE), and becoming its user (SETUID, SETGID). Ambient, so that they survive the execution of the runtime;
   // valid in the nursery's user namespace and those below it only.
   void keep_zygote_privileges() {
-    constexpr std::array kNeeded = {CAP_DAC_OVERRIDE, CAP_SYS_ADMIN, CAP_SYS_CHROOT,
-                                    CAP_SYS_PTRACE,   CAP_SETUID,    CAP_SETGID};
+    constexpr std::array kNeeded = {CAP_SYS_ADMIN, CAP_SYS_CHROOT, CAP_SYS_PTRACE, CAP_SETUID, CAP_SETGID};
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     __user_cap_data_struct sets[2]{};
     for (const int capability : kNeeded) {

@@ -35,17 +35,16 @@ bool write_proc_file(int proc, pid_t pid, const char* name, std::string_view tex
   return fd.valid() && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-// One user of the cell, or the users that a nursery can give to its cells; a nursery of root's has root's id too.
-std::string id_map(const CellSpec& spec, std::uint32_t inner, std::uint32_t outer, bool privileged) {
-  const std::string map = std::to_string(inner) + " " + std::to_string(outer) + " " + std::to_string(spec.id_count);
-  return spec.role == CellRole::nursery && privileged ? "0 0 1\n" + map : map;
+// One user of the cell, or the users that a nursery can give to its cells.
+std::string id_map(const CellSpec& spec, std::uint32_t inner, std::uint32_t outer) {
+  return std::to_string(inner) + " " + std::to_string(outer) + " " + std::to_string(spec.id_count);
 }
 
 // An ordinary user may map itself only after giving up setgroups for the namespace.
 bool write_id_maps(int proc, pid_t pid, const CellSpec& spec, bool privileged) {
   return (privileged || write_proc_file(proc, pid, "setgroups", "deny")) &&
-         write_proc_file(proc, pid, "gid_map", id_map(spec, spec.gid, spec.host_gid, privileged)) &&
-         write_proc_file(proc, pid, "uid_map", id_map(spec, spec.uid, spec.host_uid, privileged));
+         write_proc_file(proc, pid, "gid_map", id_map(spec, spec.gid, spec.host_gid)) &&
+         write_proc_file(proc, pid, "uid_map", id_map(spec, spec.uid, spec.host_uid));
 }
 
 std::vector<const char*> c_strings(const std::vector<std::string>& texts) {

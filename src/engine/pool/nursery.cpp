@@ -17,6 +17,10 @@ using base::fail;
 using base::Fd;
 using base::Result;
 
+// Of the nursery itself: its cells and zygotes have groups of their own.
+constexpr std::uint64_t kMemoryBytes = 256U << 20U;
+constexpr std::uint64_t kProcesses = 1024;
+constexpr std::uint64_t kMostCpus = 64;
 constexpr std::uint64_t kOwnScratchBytes = 1U << 20U;
 constexpr std::uint64_t kOwnScratchInodes = 64;
 // As root, the nursery's user 1 is the first of the host users that cells get, and so on; the last one is the zygotes'.
@@ -50,16 +54,27 @@ CellSpec spec_of_nursery(const Image& image, const LanguageProfile& language, co
 
 }  // namespace
 
-Nursery::Nursery(const HostFacts& host, Fd socket, LaunchedCell process)
-    : privileged_(host.privileged), host_uid_(host.uid), connection_(std::move(socket)), process_(std::move(process)) {}
+Nursery::Nursery(const HostFacts& host, Fd socket, LaunchedCell process, os::CellCgroup group)
+    : privileged_(host.privileged),
+      host_uid_(host.uid),
+      connection_(std::move(socket)),
+      process_(std::move(process)),
+      group_(std::move(group)) {}
 
 Nursery::~Nursery() {
   connection_.close();
   os::pidfd_send_signal(process_.pidfd.get(), SIGKILL);
+  (void)wait_readable(process_.pidfd.get(), 5000);
+}
+
+std::optional<std::uint32_t> Nursery::host_user(const HostFacts& host) {
+  return host.privileged ? std::optional(kFirstHostUid + kHostUidCount - 1) : std::nullopt;
 }
 
 Result<std::unique_ptr<Nursery>> Nursery::start(LauncherClient& launcher, const Image& image,
-                                                const LanguageProfile& language, const HostFacts& host) {
+                                                const LanguageProfile& language, const HostFacts& host,
+                                                const os::CgroupSite& site) {
+  os::CellCgroup group = TRY(os::CellCgroup::create(site, {kMemoryBytes, kProcesses, 100 * kMostCpus}));
   int ours = -1;
   int theirs = -1;
   if (os::packet_pair(ours, theirs) != 0) {
@@ -69,11 +84,16 @@ Result<std::unique_ptr<Nursery>> Nursery::start(LauncherClient& launcher, const 
   Fd their_end(theirs);
   CellDescriptors descriptors;
   descriptors.socket = theirs;
-  LaunchedCell process = TRY(launcher.launch(spec_of_nursery(image, language, host), descriptors));
+  descriptors.cgroup = group.unified_fd();
+  descriptors.tasks = group.task_fds();
+  CellSpec spec = spec_of_nursery(image, language, host);
+  spec.into_cgroup = descriptors.cgroup >= 0;
+  spec.task_fds = static_cast<std::uint32_t>(descriptors.tasks.size());
+  LaunchedCell process = TRY(launcher.launch(spec, descriptors));
   their_end.reset();
   TRY(expect_message(ours, CellMessageKind::scratch, 2, "the nursery"));
   const CellNews news = TRY(expect_message(ours, CellMessageKind::sealed, 0, "the nursery"));
-  std::unique_ptr<Nursery> nursery(new Nursery(host, std::move(our_end), std::move(process)));
+  std::unique_ptr<Nursery> nursery(new Nursery(host, std::move(our_end), std::move(process), std::move(group)));
   nursery->image_covered_ = news.message.detail == 1;
   return nursery;
 }

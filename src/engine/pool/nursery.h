@@ -14,6 +14,7 @@
 #include "engine/launcher/launch_connection.h"
 #include "engine/launcher/launcher_client.h"
 #include "engine/plan/sandbox_plan.h"
+#include "os/cgroup.h"
 
 namespace glovebox::engine {
 
@@ -21,7 +22,7 @@ class Nursery {
  public:
   [[nodiscard]] static base::Result<std::unique_ptr<Nursery>> start(LauncherClient& launcher, const Image& image,
                                                                     const LanguageProfile& language,
-                                                                    const HostFacts& host);
+                                                                    const HostFacts& host, const os::CgroupSite& site);
   // Ends it, and with it all its cells and zygotes.
   ~Nursery();
   Nursery(const Nursery&) = delete;
@@ -39,14 +40,17 @@ class Nursery {
   };
   [[nodiscard]] CellUser next_user() const;
   [[nodiscard]] CellUser zygote_user() const;
+  // The host user of a nursery and its zygotes; nullopt: an ordinary user's are that user.
+  [[nodiscard]] static std::optional<std::uint32_t> host_user(const HostFacts& host);
 
  private:
-  Nursery(const HostFacts& host, base::Fd socket, LaunchedCell process);
+  Nursery(const HostFacts& host, base::Fd socket, LaunchedCell process, os::CellCgroup group);
 
   bool privileged_;
   std::uint32_t host_uid_;
   LaunchConnection connection_;
   LaunchedCell process_;
+  os::CellCgroup group_;
   bool image_covered_ = false;
 };
 

@@ -62,6 +62,10 @@ WarmPool::~WarmPool() {
   for (const SpentCell& remains : spent_) {
     (void)wait_readable(remains.process.pidfd.get(), 5000);
   }
+  // Their groups go before the group that holds them.
+  spent_.clear();
+  groups_.clear();
+  kinds_.clear();
 }
 
 WarmKindState& WarmPool::kind_of(const LanguageProfile& language, std::size_t set) {

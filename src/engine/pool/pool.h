@@ -63,8 +63,12 @@ class WarmPool {
   [[nodiscard]] base::Result<os::CellCgroup> cgroup_for_cell(Lock& lock);
   [[nodiscard]] std::uint64_t memory_used() const;
 
+  [[nodiscard]] base::Status find_site();
+  [[nodiscard]] const os::CgroupSite& site() const { return delegated_ ? delegated_->site() : host_.site; }
+
   PoolOptions options_;
   PoolHost host_;
+  std::optional<os::DelegatedSite> delegated_;  // made with the first nursery
   mutable std::mutex mutex_;
   std::condition_variable work_;   // for makers
   std::condition_variable cells_;  // for runs in line

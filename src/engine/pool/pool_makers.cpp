@@ -56,6 +56,19 @@ WarmKindState* WarmPool::next_to_serve(PoolClock::time_point now) {
   return best;
 }
 
+// As root, the pool's groups are handed to the user that its nurseries run as.
+base::Status WarmPool::find_site() {
+  const auto owner = Nursery::host_user(host_.facts);
+  if (owner && !delegated_) {
+    auto delegated = os::DelegatedSite::create(host_.site, *owner);
+    if (!delegated) {
+      return base::fail(std::move(delegated.error()));
+    }
+    delegated_.emplace(std::move(*delegated));
+  }
+  return {};
+}
+
 void WarmPool::set_up(Lock& lock, WarmKindState& kind) {
   kind.setting_up = true;
   kind.zygote.reset();
@@ -64,10 +77,10 @@ void WarmPool::set_up(Lock& lock, WarmKindState& kind) {
     nursery.reset();
   }
   const std::shared_ptr<const LanguageProfile> language = kind.language;
+  base::Status done = find_site();
   lock.unlock();
-  base::Status done;
-  if (!nursery) {
-    if (auto started = Nursery::start(host_.launcher, host_.image, *language, host_.facts); started) {
+  if (done && !nursery) {
+    if (auto started = Nursery::start(host_.launcher, host_.image, *language, host_.facts, site()); started) {
       nursery = std::move(*started);
     } else {
       done = base::fail(std::move(started.error()));
@@ -75,7 +88,7 @@ void WarmPool::set_up(Lock& lock, WarmKindState& kind) {
   }
   std::shared_ptr<Zygote> zygote;
   if (done && language->warm.kind == WarmKind::zygote) {
-    if (auto started = Zygote::start(nursery, host_.site, *language, language->warm.sets[kind.set]); started) {
+    if (auto started = Zygote::start(nursery, site(), *language, language->warm.sets[kind.set]); started) {
       zygote = std::move(*started);
     } else {
       done = base::fail(std::move(started.error()));
@@ -108,7 +121,7 @@ Result<os::CellCgroup> WarmPool::cgroup_for_cell(Lock& lock) {
   } else {
     lock.unlock();
   }
-  return os::CellCgroup::create(host_.site, waiting_limits());
+  return os::CellCgroup::create(site(), waiting_limits());
 }
 
 void WarmPool::make_one(Lock& lock, WarmKindState& kind) {
