@@ -9,7 +9,9 @@ program is known, so that the child has its own copies of the memory pages which
 A child runs its program as glovebox_start.py does for a cold cell. It ends as the interpreter does, in the order of the
 interpreter, but without taking down all that was loaded.
 """
+import atexit
 import gc
+import io
 import sys
 
 import glovebox_start
@@ -28,12 +30,14 @@ def load(names):
     return loaded
 
 
-def touch(code):
-    import io
-
+def touch(text):
+    """Reads, compiles and runs it as the child's program will be."""
     out = sys.stdout
     sys.stdout = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", line_buffering=True)
     try:
+        with open(SUPPORT + "/start.py", "rb") as source:
+            source.read()
+        code = compile(text, "/glovebox/touch.py", "exec", dont_inherit=True)
         exec(code, {"__name__": "__main__", "__builtins__": __builtins__})
     except Exception:
         pass  # it needs a module that the image does not have
@@ -87,20 +91,19 @@ def live():
         solve = compile(source.read(), solve_path, "exec", dont_inherit=True)
     glovebox_start.prepare(program)
     load(names)
-    touch_code = compile(touch_text, program, "exec", dont_inherit=True)
-    touch(touch_code)
+    touch(touch_text)
     # A program that prints its modules shall not see ours, nor be able to import them.
     for name in ("glovebox_start", "glovebox_warm", "glovebox_zygote"):
         del sys.modules[name]
-    new_main(program)
     known = frozenset(sys.modules)
     if has_threads():
         sys.exit("a module of this set starts threads, and a process with threads cannot be forked")
     gc.collect()
     gc.freeze()
     glovebox_zygote.serve()
-    touch(touch_code)
+    touch(touch_text)
     renew()
+    new_main(program)  # after the freeze: what is frozen is never collected
     return glovebox_zygote.await_orders(), program, (solve_path, solve), known
 
 
@@ -134,8 +137,6 @@ def finish(status, known):
             threading._shutdown()
         except BaseException as problem:
             tell_ignored(problem, threading)
-    import atexit
-
     atexit._run_exitfuncs()
     status = flush_streams(status)
     # A thread of the program that still runs keeps what it uses; what was written is kept too.
@@ -143,7 +144,7 @@ def finish(status, known):
         flush_files()
     else:
         release(known)
-    status = flush_streams(status)
+    flush_streams(status, tell=lambda *_: None)  # of errors at this point nobody hears
     from posix import _exit
 
     _exit(status)
@@ -159,7 +160,7 @@ def tell_ignored(problem, where):
         pass  # standard error is gone as well
 
 
-def flush_streams(status):
+def flush_streams(status, tell=tell_ignored):
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None and not getattr(stream, "closed", False):
@@ -167,7 +168,7 @@ def flush_streams(status):
         except BaseException as problem:
             status = 120
             if stream is sys.stdout:
-                tell_ignored(problem, stream)
+                tell(problem, stream)
     return status
 
 
@@ -186,14 +187,22 @@ def release(known):
     for name in ("stdin", "stdout", "stderr", "excepthook", "displayhook", "unraisablehook"):
         setattr(sys, name, getattr(sys, "__%s__" % name))
     remains = []
-    for name, module in list(sys.modules.items()):
-        if name == "__main__" or (name not in known and is_of_program(module)):
+    # The newest first, and not one more: a look at a module writes to its page, which the zygote shares until then.
+    names = ["__main__"]
+    for name in reversed(sys.modules):
+        if name in known:
+            break
+        names.append(name)
+    for name in names:
+        module = sys.modules[name]
+        if name == "__main__" or is_of_program(module):
             left = Remains(module.__dict__)
             module.__dict__["__glovebox__"] = left
             remains.append(ref(left))
             sys.modules[name] = None
     left = module = None
-    gc.collect()
+    # All that is older than the program is frozen. Where no collection has been yet, all of the program's is young.
+    gc.collect(0 if gc.get_count()[1:] == (0, 0) else 2)
     kept = [left() for left in remains if left() is not None]
     if kept:
         for left in kept:

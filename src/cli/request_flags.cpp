@@ -272,6 +272,7 @@ Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags) {
   const bool degraded = flags.degraded || config.degraded;
   options.engine.degraded = degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
   options.engine.launcher_style = engine::LauncherStyle::fork;
+  options.engine.pool = config.pool;
   options.engine.pool.enabled = flags.warm;
   options.engine.pool.least_idle = 1;
   options.engine.pool.most_idle = 1;

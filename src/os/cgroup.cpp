@@ -204,6 +204,13 @@ CgroupUsage CellCgroup::usage() const {
   return usage;
 }
 
+std::uint64_t CellCgroup::mark() {
+  const CgroupUsage now = measured();
+  const std::uint64_t before = start_.cpu_us.value_or(0);
+  start_ = now;
+  return now.cpu_us.value_or(0) - std::min(before, now.cpu_us.value_or(0));
+}
+
 std::optional<std::uint64_t> CellCgroup::memory_bytes() const {
   return memory_ >= 0 ? read_number(memory_, memory_v1_ ? "memory.usage_in_bytes" : "memory.current") : std::nullopt;
 }
@@ -216,6 +223,7 @@ bool CellCgroup::renew() {
     return false;
   }
   const CgroupUsage seen = measured();
+  start_ = seen;
   return seen.oom_kills == 0 && seen.refused_forks == 0 && seen.peak_processes.value_or(0) <= kEveryCell &&
          read_number(pids_, "pids.current").value_or(1) == 0 &&
          write_file_at(memory_, "memory.max_usage_in_bytes", "0").has_value();

@@ -48,8 +48,8 @@ class CellCgroup {
   [[nodiscard]] std::vector<int> task_fds() const;
   // Since mark(), or since the beginning.
   [[nodiscard]] CgroupUsage usage() const;
-  // What is counted from here on is the program's.
-  void mark() { start_ = measured(); }
+  // What is counted from here on is the program's. Returns the CPU time since the last mark, in microseconds.
+  std::uint64_t mark();
   [[nodiscard]] const CgroupLimits& limits() const { return limits_; }
   [[nodiscard]] base::Status set_limits(const CgroupLimits& limits);
   [[nodiscard]] std::optional<std::uint64_t> memory_bytes() const;

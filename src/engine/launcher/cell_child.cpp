@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/audit.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <linux/securebits.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -13,6 +16,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include "engine/launcher/cell_landlock.h"
@@ -47,12 +51,15 @@ class Cell {
     reporter_.require(set_rlimits(spec_.rlimits));
     reporter_.require(drop_privileges());
     restrict_files();
-    const int listener = filter_calls(plan_.filter);
-    require(listener >= 0, CellStage::seccomp);
     if (spec_.role == CellRole::adopting) {
       open_door();
+      restrict_own_calls();
+      announce_sealed(-1);
+    } else {
+      const int listener = filter_calls(plan_.filter);
+      require(listener >= 0, CellStage::seccomp);
+      announce_sealed(listener);
     }
-    announce_sealed(listener);
     switch (spec_.role) {
       case CellRole::program:
         await_go();
@@ -207,8 +214,35 @@ class Cell {
     message.sealed_at_us = now_us();
     message.sealed_us = message.sealed_at_us - born_us_;
     message.detail = root_.image_covered() ? 1 : 0;
-    require(os::send_packet(plan_.fds.socket, &message, sizeof(message), {&listener, 1}) == 0, CellStage::seccomp);
-    ::close(listener);
+    const std::span<const int> fds(&listener, listener >= 0 ? 1 : 0);
+    require(os::send_packet(plan_.fds.socket, &message, sizeof(message), fds) == 0, CellStage::seccomp);
+    if (listener >= 0) {
+      ::close(listener);
+    }
+  }
+
+  // A child that enters brings the program's filter. We never execute anything, and need a dozen calls until our end.
+  void restrict_own_calls() {
+    constexpr std::array<std::uint32_t, 13> kNeeded = {
+        SYS_recvmsg,   SYS_sendmsg,    SYS_wait4, SYS_rt_sigtimedwait, SYS_kill, SYS_clock_gettime,
+        SYS_getrusage, SYS_exit_group, SYS_exit,  SYS_rt_sigreturn,    SYS_dup2, SYS_close_range,
+        SYS_prctl};
+    std::array<sock_filter, 5 + kNeeded.size() + 2> program{};
+    std::size_t at = 0;
+    program[at++] = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch));
+    program[at++] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
+    program[at++] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    program[at++] = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
+    for (std::size_t index = 0; index < kNeeded.size(); ++index) {
+      const auto to_allow = static_cast<std::uint8_t>(kNeeded.size() - index);
+      program[at++] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kNeeded[index], to_allow, 0);
+    }
+    program[at++] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    program[at++] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    sock_fprog all{};
+    all.len = static_cast<unsigned short>(at);
+    all.filter = program.data();
+    require(os::seccomp_set_filter(0, &all) == 0, CellStage::seccomp);
   }
 
   // The zygote's child enters our namespaces through us, which takes the right to look at us. Nothing foreign runs in

@@ -167,6 +167,20 @@ bool CellRoot::mount_proc(const char* target) {
   return mount >= 0 && os::move_mount(mount, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
 }
 
+// The support files of a language are the same for all cells of a nursery, which has them once.
+bool CellRoot::keep_support(const RootEntry& entry) {
+  char support[PATH_MAX];
+  const int length = ::snprintf(support, sizeof(support), "%s/support", entry.target.c_str());
+  if (length <= 0 || static_cast<std::size_t>(length) >= sizeof(support)) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  const int kept = os::open_tree(AT_FDCWD, support, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+  return kept >= 0 && bind(scratch_, entry.source.c_str(), 0, kReadOnly, entry.target.c_str()) &&
+         os::mount_setattr(kept, "", AT_EMPTY_PATH, kReadOnly) == 0 &&
+         os::move_mount(kept, "", AT_FDCWD, support, MOVE_MOUNT_F_EMPTY_PATH) == 0 && ::close(kept) == 0;
+}
+
 bool CellRoot::add(const RootEntry& entry) {
   const char* target = entry.target.c_str();
   const char* source = entry.source.c_str();
@@ -192,6 +206,8 @@ bool CellRoot::add(const RootEntry& entry) {
       return make_mount_point(target, true) && bind(scratch_, source, 0, kReadOnly, target);
     case RootEntry::Kind::proc:
       return mount_proc(target);
+    case RootEntry::Kind::sealed_support:
+      return keep_support(entry);
   }
   errno = EINVAL;
   return false;

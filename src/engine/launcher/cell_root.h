@@ -37,6 +37,7 @@ class CellRoot {
   bool cover(const char* source, const char* target);
   bool write_small_file(const RootEntry& entry);
   bool mount_proc(const char* target);
+  bool keep_support(const RootEntry& entry);
 
   const CellPlan& plan_;
   const CellSpec& spec_;

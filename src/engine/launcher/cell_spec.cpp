@@ -156,7 +156,7 @@ Result<CellSpec> decode_cell_spec(std::string_view bytes) {
   for (std::uint32_t left = in.count(); left > 0 && in.ok(); --left) {
     RootEntry entry;
     const std::uint32_t kind = in.small();
-    valid = valid && kind <= static_cast<std::uint32_t>(RootEntry::Kind::proc);
+    valid = valid && kind <= static_cast<std::uint32_t>(RootEntry::Kind::sealed_support);
     entry.kind = static_cast<RootEntry::Kind>(kind);
     entry.target = in.text();
     entry.source = in.text();

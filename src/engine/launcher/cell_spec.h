@@ -28,6 +28,7 @@ struct RootEntry {
     scratch,         // the part of the sized tmpfs called `source`, writable
     scratch_sealed,  // the same, read-only
     proc,            // a procfs of the cell's own pid namespace that shows processes only
+    sealed_support,  // as scratch_sealed, over a directory of the nursery whose `support` stays to be seen in it
   };
   Kind kind = Kind::directory;
   std::string target;

@@ -113,7 +113,7 @@ TEST(CellSpec, RefusesTargetsThatCouldLeaveTheRoot) {
 
 TEST(CellSpec, RefusesAnUnknownKindOfRootEntry) {
   CellSpec spec = example();
-  spec.root[0].kind = static_cast<RootEntry::Kind>(static_cast<std::uint32_t>(RootEntry::Kind::proc) + 1);
+  spec.root[0].kind = static_cast<RootEntry::Kind>(static_cast<std::uint32_t>(RootEntry::Kind::sealed_support) + 1);
   EXPECT_FALSE(accepted(spec));
 }
 

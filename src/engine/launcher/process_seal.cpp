@@ -32,10 +32,13 @@ SealStep set_rlimits(std::span<const ResourceLimit> limits) {
 }
 
 SealStep drop_privileges() {
-  for (unsigned capability = 0; ::prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) {
-    if (::prctl(PR_CAPBSET_DROP, capability) != 0) {
-      return {false, CellStage::privileges, static_cast<int>(capability)};
-    }
+  unsigned capability = 0;
+  while (::prctl(PR_CAPBSET_DROP, capability) == 0) {
+    ++capability;
+  }
+  // The first one that the kernel does not know ends the list, and nothing else does.
+  if (errno != EINVAL || capability <= CAP_CHECKPOINT_RESTORE) {
+    return {false, CellStage::privileges, static_cast<int>(capability)};
   }
   const bool ambient_clear = ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0;
   const bool bits_locked =

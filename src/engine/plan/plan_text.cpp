@@ -26,6 +26,7 @@ std::string entry_line(const RootEntry& entry) {
     case RootEntry::Kind::scratch:
       return fmt::format("  /{:<22} writable, in memory, empty at the start\n", entry.target);
     case RootEntry::Kind::scratch_sealed:
+    case RootEntry::Kind::sealed_support:
       return fmt::format("  /{:<22} {}\n", entry.target,
                          entry.target == "glovebox" ? "the program and its support files, read-only"
                                                     : "covered by an empty directory");

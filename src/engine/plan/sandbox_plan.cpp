@@ -106,11 +106,11 @@ std::vector<ResourceLimit> kernel_rlimits(const contract::Limits& limits, std::u
   return rlimits;
 }
 
-void add_cell_places(std::vector<RootEntry>& root) {
+void add_cell_places(std::vector<RootEntry>& root, RootEntry::Kind code) {
   root.push_back({RootEntry::Kind::scratch, "work", kWorkPart});
   root.push_back({RootEntry::Kind::scratch, "tmp", kTmpPart});
   root.push_back({RootEntry::Kind::scratch, "dev/shm", kShmPart});
-  root.push_back({RootEntry::Kind::scratch_sealed, "glovebox", kCodePart});
+  root.push_back({code, "glovebox", kCodePart});
   root.push_back({RootEntry::Kind::proc, "proc", ""});  // last: until now the scratch tmpfs sat there
 }
 
@@ -129,7 +129,7 @@ Result<SandboxPlan> make_plan(const PlanInputs& inputs) {
   cell.directory = kWorkDirectory;
   cell.root = inputs.image.entries;
   cell.root.insert(cell.root.end(), inputs.language_entries.begin(), inputs.language_entries.end());
-  add_cell_places(cell.root);
+  add_cell_places(cell.root, RootEntry::Kind::scratch_sealed);
   const ScratchSize size = scratch_size(request.limits, inputs.input_bytes, inputs.input_files);
   cell.scratch_bytes = size.bytes;
   cell.scratch_inodes = size.inodes;

@@ -76,7 +76,7 @@ struct ScratchSize {
 [[nodiscard]] std::vector<ResourceLimit> kernel_rlimits(const contract::Limits& limits, std::uint64_t scratch_bytes,
                                                         bool poll_memory);
 // The writable places of a cell, its sealed one, and its procfs.
-void add_cell_places(std::vector<RootEntry>& root);
+void add_cell_places(std::vector<RootEntry>& root, RootEntry::Kind code);
 
 [[nodiscard]] base::Result<SandboxPlan> make_plan(const PlanInputs& inputs);
 

@@ -86,11 +86,11 @@ CellSpec spec_of_cell(const CellRecipe& recipe, Nursery::CellUser user) {
   spec.host_gid = user.inner;
   spec.hostname = "glovebox";
   spec.directory = kWorkDirectory;
-  add_cell_places(spec.root);
+  add_cell_places(spec.root, RootEntry::Kind::sealed_support);
   const ScratchSize size = scratch_size(limits, 0, 0);
   spec.scratch_bytes = size.bytes;
   spec.scratch_inodes = size.inodes;
-  spec.scratch_parts = {kWorkPart, kTmpPart, kShmPart, kCodePart};
+  spec.scratch_parts = {kWorkPart, kTmpPart, kShmPart, kCodePart, kSupportPart};
   if (spec.role == CellRole::started) {
     spec.rlimits = waiting_rlimits();
     spec.argv = fill_in_command(recipe.language, recipe.language.warm.command, limits.memory_bytes);
@@ -102,22 +102,6 @@ CellSpec spec_of_cell(const CellRecipe& recipe, Nursery::CellUser user) {
   spec.landlock_abi = recipe.landlock_abi;
   spec.fresh_network = recipe.fresh_network;
   return spec;
-}
-
-Status place_support(const CellRecipe& recipe, const Scratch& scratch) {
-  std::vector<PlacedFile> files;
-  const auto add = [&files](const std::vector<SupportFile>& support) -> Status {
-    for (const SupportFile& file : support) {
-      base::RelPath path = TRY(base::RelPath::parse(file.to));
-      files.push_back({kCodePart, std::move(path), file.content});
-    }
-    return {};
-  };
-  TRY_STATUS(add(recipe.language.support));
-  if (recipe.zygote == nullptr) {
-    TRY_STATUS(add(recipe.language.warm.support));
-  }
-  return scratch.place(files);
 }
 
 std::vector<ResourceLimit> rlimits_of_sealing() {
@@ -182,10 +166,9 @@ Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup)
   cell.scratch_bytes = spec.scratch_bytes;
   cell.scratch_inodes = spec.scratch_inodes;
   cell.image_covered = recipe.nursery.image_covered();
-  TRY_STATUS(place_support(recipe, cell.scratch));
-  CellNews sealed = TRY(expect_message(cell.socket.get(), CellMessageKind::sealed, 1, "a warm cell"));
-  cell.listener = std::move(sealed.fds[0]);
-  if (recipe.zygote != nullptr) {
+  const bool adopts = recipe.zygote != nullptr;
+  CellNews sealed = TRY(expect_message(cell.socket.get(), CellMessageKind::sealed, adopts ? 0 : 1, "a warm cell"));
+  if (adopts) {
     TRY_STATUS(recipe.zygote->adopt({cell.process.pidfd.get(), cell.standard_input.get(), ends.standard_output.get(),
                                      ends.standard_error.get(), ends.channel.get(), descriptors.cgroup,
                                      descriptors.tasks, recipe.landlock_abi, rlimits_of_sealing()}));
@@ -195,11 +178,11 @@ Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup)
     cell.takes_limits = true;
   } else {
     ends = {};
+    cell.listener = std::move(sealed.fds[0]);
     TRY_STATUS(await_runtime(cell));
     cell.rlimits = spec.rlimits;
   }
-  cell.make_cpu_ms = static_cast<double>(cell.cgroup.usage().cpu_us.value_or(0)) / 1000;
-  cell.cgroup.mark();
+  cell.make_cpu_ms = static_cast<double>(cell.cgroup.mark()) / 1000;
   cell.made_at = std::chrono::steady_clock::now();
   return cell;
 }

@@ -41,15 +41,26 @@ CellSpec spec_of_nursery(const Image& image, const LanguageProfile& language, co
   spec.root = image.entries;
   const auto paths = show_host_paths(language.host_paths);
   spec.root.insert(spec.root.end(), paths.begin(), paths.end());
-  for (const char* place : {"work", "tmp", "dev/shm", "glovebox"}) {
+  for (const char* place : {"work", "tmp", "dev/shm"}) {
     spec.root.push_back({RootEntry::Kind::directory, place, ""});
   }
+  spec.root.push_back({RootEntry::Kind::scratch_sealed, "glovebox", kCodePart});
   spec.root.push_back({RootEntry::Kind::proc, "proc", ""});
   spec.scratch_bytes = kOwnScratchBytes;
   spec.scratch_inodes = kOwnScratchInodes;
-  spec.scratch_parts = {kEmptyPart};
+  spec.scratch_parts = {kEmptyPart, kCodePart, kSupportPart};
   spec.seccomp = "default";  // of its cells; the nursery itself has to clone and mount
   return spec;
+}
+
+// What every cell of this language finds beside its program. What a zygote needs for itself it brings itself.
+base::Status place_support(const LanguageProfile& language, const Scratch& scratch) {
+  std::vector<PlacedFile> files = TRY(support_files(language.support));
+  if (language.warm.kind == WarmKind::started) {
+    const std::vector<PlacedFile> more = TRY(support_files(language.warm.support));
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  return scratch.place(files);
 }
 
 }  // namespace
@@ -60,6 +71,15 @@ Nursery::Nursery(const HostFacts& host, Fd socket, LaunchedCell process, os::Cel
       connection_(std::move(socket)),
       process_(std::move(process)),
       group_(std::move(group)) {}
+
+Result<std::vector<PlacedFile>> support_files(const std::vector<SupportFile>& support) {
+  std::vector<PlacedFile> files;
+  for (const SupportFile& file : support) {
+    base::RelPath path = TRY(base::RelPath::parse(file.to));
+    files.push_back({kCodePart, std::move(path), file.content});
+  }
+  return files;
+}
 
 Nursery::~Nursery() {
   connection_.close();
@@ -91,7 +111,9 @@ Result<std::unique_ptr<Nursery>> Nursery::start(LauncherClient& launcher, const 
   spec.task_fds = static_cast<std::uint32_t>(descriptors.tasks.size());
   LaunchedCell process = TRY(launcher.launch(spec, descriptors));
   their_end.reset();
-  TRY(expect_message(ours, CellMessageKind::scratch, 2, "the nursery"));
+  CellNews scratch = TRY(expect_message(ours, CellMessageKind::scratch, 2, "the nursery"));
+  const std::uint32_t owner = host_user(host).value_or(host.uid);
+  TRY_STATUS(place_support(language, Scratch(std::move(scratch.fds[0]), owner, owner)));
   const CellNews news = TRY(expect_message(ours, CellMessageKind::sealed, 0, "the nursery"));
   std::unique_ptr<Nursery> nursery(new Nursery(host, std::move(our_end), std::move(process), std::move(group)));
   nursery->image_covered_ = news.message.detail == 1;

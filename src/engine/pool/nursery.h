@@ -14,9 +14,12 @@
 #include "engine/launcher/launch_connection.h"
 #include "engine/launcher/launcher_client.h"
 #include "engine/plan/sandbox_plan.h"
+#include "engine/supervise/scratch.h"
 #include "os/cgroup.h"
 
 namespace glovebox::engine {
+
+[[nodiscard]] base::Result<std::vector<PlacedFile>> support_files(const std::vector<SupportFile>& support);
 
 class Nursery {
  public:

@@ -133,7 +133,6 @@ void WarmPool::make_one(Lock& lock, WarmKindState& kind) {
   auto group = cgroup_for_cell(lock);
   Result<WarmCell> made = base::fail(base::ErrorCode::internal_error, "");
   if (group) {
-    group->mark();
     made = make_warm_cell({*language, *nursery, zygote.get(), host_.facts.landlock_abi, options_.fresh_network},
                           std::move(*group));
   } else {

@@ -16,9 +16,9 @@ struct PoolOptions {
   std::uint64_t memory_budget_bytes = 1ULL << 30U;
   std::uint32_t least_idle = 2;  // per kind of cell that was asked for in the last minutes
   std::uint32_t most_idle = 16;  // per kind
-  WhenEmpty when_empty = WhenEmpty::cold;
-  std::uint32_t queue_length = 64;
-  std::uint32_t queue_wait_ms = 1000;
+  WhenEmpty when_empty = WhenEmpty::queue;
+  std::uint32_t queue_length = 256;  // per kind
+  std::uint32_t queue_wait_ms = 2000;
   // The children of one zygote share its address layout and hash seed, so it is replaced now and then.
   std::uint64_t zygote_cells = 10'000;
   std::uint64_t zygote_age_s = 3600;

@@ -41,7 +41,7 @@ CellSpec spec_of_zygote(const LanguageProfile& language, const WarmSet& set, Nur
   spec.gid = user.inner;
   spec.hostname = "glovebox";
   spec.directory = kWorkDirectory;
-  add_cell_places(spec.root);
+  add_cell_places(spec.root, RootEntry::Kind::scratch_sealed);
   spec.scratch_bytes = kScratchBytes;
   spec.scratch_inodes = kScratchInodes;
   spec.scratch_parts = {kWorkPart, kTmpPart, kShmPart, kCodePart};
@@ -53,17 +53,6 @@ CellSpec spec_of_zygote(const LanguageProfile& language, const WarmSet& set, Nur
   }
   spec.seccomp = "default";  // not for itself: its children take it
   return spec;
-}
-
-Result<std::vector<PlacedFile>> support_files(const LanguageProfile& language) {
-  std::vector<PlacedFile> files;
-  for (const std::vector<SupportFile>* list : {&language.support, &language.warm.support}) {
-    for (const SupportFile& file : *list) {
-      base::RelPath path = TRY(base::RelPath::parse(file.to));
-      files.push_back({kCodePart, std::move(path), file.content});
-    }
-  }
-  return files;
 }
 
 std::string last_words(int pipe) {
@@ -115,7 +104,10 @@ Result<std::unique_ptr<Zygote>> Zygote::start(std::shared_ptr<Nursery> nursery, 
 
   CellNews news = TRY(expect_message(socket.get(), CellMessageKind::scratch, 2, "the zygote"));
   const Scratch scratch(std::move(news.fds[0]), user.host, user.host);
-  TRY_STATUS(scratch.place(TRY(support_files(language))));
+  std::vector<PlacedFile> files = TRY(support_files(language.support));
+  const std::vector<PlacedFile> more = TRY(support_files(language.warm.support));
+  files.insert(files.end(), more.begin(), more.end());
+  TRY_STATUS(scratch.place(files));
   const CellGo go;
   char ready = 0;
   os::ReceivedFds none;

@@ -18,6 +18,7 @@ inline constexpr const char* kWorkPart = "work";
 inline constexpr const char* kTmpPart = "tmp";
 inline constexpr const char* kShmPart = "shm";
 inline constexpr const char* kCodePart = "code";
+inline constexpr const char* kSupportPart = "code/support";
 inline constexpr const char* kEmptyPart = "empty";
 
 struct PlacedFile {
