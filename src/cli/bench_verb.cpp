@@ -49,8 +49,8 @@ constexpr const char* kFooter =
 
 std::atomic<bool> stop{false};
 
-// The first signal asks for an orderly end. A later one is meant for us; but `timeout` and shells send one to the process
-// and to its group, which is still the first.
+// The first signal asks for an orderly end. A later one is meant for us; but `timeout` and shells send one to the
+// process and to its group, which is still the first.
 void on_signal(int signal) {
   static std::atomic<time_t> first{0};
   timespec now{};

@@ -23,6 +23,7 @@ constexpr std::array kVerbs = {
     Verb{"explain", "show the cell that `run` would build, without running anything", explain_verb},
     Verb{"doctor", "check what this host can enforce, and prove it by trying", doctor_verb},
     Verb{"blob", "store large input files, to be mounted read-only into cells", blob_verb},
+    Verb{"bench", "measure Glovebox beside other ways of running a program, on this machine", bench_verb},
 };
 
 void print_help(FILE* out) {

@@ -12,6 +12,7 @@ int run_verb(Arguments arguments);
 int explain_verb(Arguments arguments);
 int doctor_verb(Arguments arguments);
 int blob_verb(Arguments arguments);
+int bench_verb(Arguments arguments);
 
 // Finds the verb and calls it.
 int main_verb(int argc, char** argv);

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <mutex>
+#include <thread>
+
+#include "bench/modes.h"
+
+namespace glovebox::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kSamples = 10;
+constexpr std::size_t kFirst = 2;  // samples: a fifth of the runs, after which all reserves are filled
+constexpr std::size_t kLast = 3;
+
+void run_many(Session& session, Peer& peer, const Workload& workload, std::size_t runs, EnduranceReport& endurance) {
+  std::atomic<std::size_t> left{runs};
+  std::mutex mutex;
+  const auto work = [&] {
+    Tally own;
+    std::size_t done = 0;
+    while (!session.stopped()) {
+      std::size_t before = left.load();
+      while (before > 0 && !left.compare_exchange_weak(before, before - 1)) {
+      }
+      if (before == 0) {
+        break;
+      }
+      count(own, time_run(peer, workload).verdict);  // nothing is kept per run: it would look like a leak
+      ++done;
+    }
+    const std::lock_guard lock(mutex);
+    endurance.runs += done;
+    endurance.tally.failures += own.failures;
+    endurance.tally.warm_runs += own.warm_runs;
+    if (endurance.tally.first_problem.empty()) {
+      endurance.tally.first_problem = own.first_problem;
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned worker = 0; worker < session.workers(); ++worker) {
+    threads.emplace_back(work);
+  }
+}
+
+ResourceSample sample(Session& session, Peer& peer, std::size_t runs) {
+  peer.settle();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the dead of the last runs are being put away
+  ResourceSample taken = sample_resources(session.warm_runner->engine().cgroup_site());
+  taken.runs = runs;
+  for (const auto& [name, kind] : session.warm_runner->pool_metrics().kinds) {
+    taken.idle_cells += kind.idle;
+  }
+  return taken;
+}
+
+}  // namespace
+
+std::vector<FlatFigure> flat_figures(const std::vector<ResourceSample>& samples) {
+  // The pool may hold some cells more than at first; what they own is no leak.
+  constexpr double kPerCell = 8;
+  constexpr double kMemoryShare = 1.05;
+  constexpr double kMemoryBytes = 2 << 20;
+  constexpr double kCount = 4;
+  const auto first_end = samples.begin() + static_cast<std::ptrdiff_t>(std::min(samples.size(), kFirst));
+  const auto last_begin = samples.end() - static_cast<std::ptrdiff_t>(std::min(samples.size(), kLast));
+  using Field = std::uint64_t ResourceSample::*;
+  const auto by = [](Field field) {
+    return [field](const ResourceSample& one, const ResourceSample& other) { return one.*field < other.*field; };
+  };
+  const auto least = [&](auto begin, auto end, Field field) {
+    return static_cast<double>((*std::min_element(begin, end, by(field))).*field);
+  };
+  const auto most = [&](auto begin, auto end, Field field) {
+    return static_cast<double>((*std::max_element(begin, end, by(field))).*field);
+  };
+  std::vector<FlatFigure> figures;
+  if (samples.empty()) {
+    return figures;
+  }
+  const double more_cells = std::max(0.0, most(last_begin, samples.end(), &ResourceSample::idle_cells) -
+                                              least(samples.begin(), first_end, &ResourceSample::idle_cells));
+  const auto add = [&](const char* name, Field field, double share, double slack) {
+    const double settled = most(samples.begin(), first_end, field);
+    figures.push_back({name, settled, least(last_begin, samples.end(), field), settled * share + slack});
+  };
+  const double count_slack = kCount + kPerCell * more_cells;
+  add("memory of the process, bytes", &ResourceSample::own_bytes, kMemoryShare, kMemoryBytes);
+  add("memory of the launcher, bytes", &ResourceSample::launcher_bytes, kMemoryShare, kMemoryBytes);
+  add("descriptors of the process", &ResourceSample::own_descriptors, 1, count_slack);
+  add("descriptors of the launcher", &ResourceSample::launcher_descriptors, 1, count_slack);
+  add("control groups", &ResourceSample::groups, 1, count_slack);
+  add("mounts of the process", &ResourceSample::own_mounts, 1, count_slack);
+  add("mounts of the launcher", &ResourceSample::launcher_mounts, 1, count_slack);
+  add("processes", &ResourceSample::processes, 1, count_slack);
+  return figures;
+}
+
+void measure_endurance(Session& session) {
+  const auto found =
+      std::find_if(session.peers.begin(), session.peers.end(), [](const Peer* peer) { return peer->id() == "warm"; });
+  const Workload& workload = *session.load_workloads.front();
+  if (found == session.peers.end() || session.warm_runner == nullptr) {
+    session.report.left_out.push_back({"endurance", workload.id, "warm", "the peer \"warm\" is not there"});
+    return;
+  }
+  Peer& peer = **found;
+  EnduranceReport endurance;
+  endurance.workload = workload.id;
+  const std::size_t total = session.options.endurance_runs;
+  for (std::size_t part = 1; part <= kSamples; ++part) {
+    session.progress("endurance", endurance.runs, total);
+    const auto start = Clock::now();
+    run_many(session, peer, workload, total * part / kSamples - total * (part - 1) / kSamples, endurance);
+    endurance.seconds += ms_between(start, Clock::now()) / 1000;
+    if (session.stopped()) {
+      return;
+    }
+    endurance.samples.push_back(sample(session, peer, endurance.runs));
+  }
+  endurance.figures = flat_figures(endurance.samples);
+  session.report.endurance = std::move(endurance);
+}
+
+}  // namespace glovebox::bench
