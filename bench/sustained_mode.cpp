@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 #include <thread>
 
@@ -10,18 +11,25 @@ using Clock = std::chrono::steady_clock;
 
 std::uint32_t idle_cells(const Peer& peer) {
   std::uint32_t idle = 0;
-  if (const auto pool = peer.pool(); pool) {
-    for (const auto& [name, kind] : pool->kinds) {
+  if (const auto metrics = peer.pool(); metrics) {
+    for (const auto& [name, kind] : metrics->kinds) {
       idle += kind.idle;
     }
   }
   return idle;
 }
 
+// Every kind has as many cells as the pool wants to keep of it by now, which can be fewer than at the start.
+bool is_full(const Peer& peer) {
+  const auto metrics = peer.pool();
+  return !metrics || std::all_of(metrics->kinds.begin(), metrics->kinds.end(),
+                                 [](const auto& kind) { return kind.second.idle >= kind.second.target; });
+}
+
 // On the clock: a stock that was used up has to come back.
 void wait_for_stock(const Peer& peer, std::uint32_t cells) {
   const auto deadline = Clock::now() + std::chrono::seconds(10);
-  while (idle_cells(peer) < cells && Clock::now() < deadline) {
+  while (idle_cells(peer) < cells && !is_full(peer) && Clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

@@ -82,7 +82,7 @@ def new_main(path):
 
 
 def live():
-    """Never ends in the zygote. Returns in a child, sealed in its cell: its orders, and what it needs to follow them."""
+    """Never ends in the zygote. Returns in a child, sealed in its cell: the orders, and what following them takes."""
     import glovebox_zygote
 
     program, names, touch_text = sys.argv[1:4]
@@ -100,6 +100,13 @@ def live():
         sys.exit("a module of this set starts threads, and a process with threads cannot be forked")
     gc.collect()
     gc.freeze()
+    if glovebox_zygote.rehearse():
+        touch(touch_text)
+        renew()
+        new_main(program)
+        flush_streams(0)
+        release(known)
+        glovebox_zygote.rehearsed()
     glovebox_zygote.serve()
     touch(touch_text)
     renew()
@@ -172,11 +179,8 @@ def flush_streams(status, tell=tell_ignored):
     return status
 
 
-class Remains:
-    """Dies with the names of the program, unless something keeps them."""
-
-    def __init__(self, names):
-        self.names = names
+class Mark:
+    """Put among the names of the program, it dies with them, unless something keeps them."""
 
 
 def release(known):
@@ -186,7 +190,12 @@ def release(known):
 
     for name in ("stdin", "stdout", "stderr", "excepthook", "displayhook", "unraisablehook"):
         setattr(sys, name, getattr(sys, "__%s__" % name))
-    remains = []
+    # All that is older than the program is frozen. Where no collection has been yet, all of the program's is young.
+    generation = 0 if gc.get_count()[1:] == (0, 0) else 1
+    # As the interpreter does. What survives is put in order by it: without, a file that is part of a cycle is closed
+    # before its buffers are flushed.
+    gc.collect(2 * generation)
+    marks = []
     # The newest first, and not one more: a look at a module writes to its page, which the zygote shares until then.
     names = ["__main__"]
     for name in reversed(sys.modules):
@@ -196,18 +205,18 @@ def release(known):
     for name in names:
         module = sys.modules[name]
         if name == "__main__" or is_of_program(module):
-            left = Remains(module.__dict__)
-            module.__dict__["__glovebox__"] = left
-            remains.append(ref(left))
+            mark = module.__dict__["__glovebox__"] = Mark()
+            marks.append(ref(mark))
             sys.modules[name] = None
-    left = module = None
-    # All that is older than the program is frozen. Where no collection has been yet, all of the program's is young.
-    gc.collect(0 if gc.get_count()[1:] == (0, 0) else 2)
-    kept = [left() for left in remains if left() is not None]
+    mark = module = None
+    gc.collect(1 + generation)
+    kept = [mark() for mark in marks if mark() is not None]
     if kept:
-        for left in kept:
-            forget_names(left.names)
-        left = kept = None
+        for mark in kept:
+            for names in gc.get_referrers(mark):
+                if isinstance(names, dict):
+                    forget_names(names)
+        mark = kept = names = None
         gc.collect()
         flush_files()
 

@@ -12,6 +12,7 @@
 
 #include "engine/launcher/cell_landlock.h"
 #include "engine/launcher/cell_reporter.h"
+#include "learned_pages.h"
 #include "os/calls.h"
 #include "os/seccomp_filter.h"
 
@@ -101,6 +102,7 @@ Fork fork_into_cell(const engine::AdoptionRequest& request, std::span<const engi
     ::_exit(0);
   }
   // From here on in memory of its own; the frames above us are copies, and returning through them is fine.
+  copy_learned_pages();
   listener = seal(request, limits, fds, reporter);
   return Fork::child;
 }

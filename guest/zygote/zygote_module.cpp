@@ -1,5 +1,7 @@
 // glovebox_zygote: the part of a Python zygote that Python has no words for.
 //
+//   rehearse()       Forks a child that shall go through the motions of a program: True there, False in the zygote.
+//   rehearsed()      Ends that child; the zygote has learnt which pages of memory such a program writes to.
 //   serve()          Answers adoption requests on descriptor 3 until it closes; then the process ends. Returns only in
 //                    a child: a sealed cell of its own, which holds descriptor 3 as its channel.
 //   await_orders()   Tells the supervisor that the child is ready, waits for its orders, applies the limits of the run,
@@ -18,6 +20,8 @@
 #include <cstring>
 
 #include "cell_entry.h"
+#include "inherited_pages.h"
+#include "learned_pages.h"
 
 namespace {
 
@@ -41,8 +45,39 @@ bool is_sound(const Adoption& adoption, ssize_t size, std::size_t fds) {
          fds == engine::kAdoptionFixedFds + request.into_cgroup + request.task_fds;
 }
 
+int rehearsal_pipe = -1;
+
+PyObject* rehearse(PyObject*, PyObject*) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) {
+    return PyErr_SetFromErrno(PyExc_OSError);
+  }
+  PyOS_BeforeFork();
+  const pid_t child = ::_Fork();
+  if (child == 0) {
+    PyOS_AfterFork_Child();
+    ::close(ends[0]);
+    rehearsal_pipe = ends[1];
+    Py_RETURN_TRUE;
+  }
+  PyOS_AfterFork_Parent();
+  ::close(ends[1]);
+  if (child > 0) {
+    guest::learn_private_pages(ends[0]);
+    ::waitpid(child, nullptr, 0);
+  }
+  ::close(ends[0]);
+  Py_RETURN_FALSE;
+}
+
+PyObject* rehearsed(PyObject*, PyObject*) {
+  guest::tell_private_pages(rehearsal_pipe);
+  ::_exit(0);
+}
+
 PyObject* serve(PyObject*, PyObject*) {
   ::signal(SIGCHLD, SIG_IGN);
+  guest::inherit_file_pages();
   if (os::send_packet(kChannelFd, &engine::kZygoteReady, 1) != 0) {
     ::_exit(1);
   }
@@ -111,6 +146,8 @@ PyObject* await_orders(PyObject*, PyObject*) {
 }
 
 PyMethodDef kMethods[] = {
+    {"rehearse", rehearse, METH_NOARGS, nullptr},
+    {"rehearsed", rehearsed, METH_NOARGS, nullptr},
     {"serve", serve, METH_NOARGS, nullptr},
     {"await_orders", await_orders, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

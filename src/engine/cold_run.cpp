@@ -88,7 +88,7 @@ Result<ExecutionReport> Engine::run_cold(const RunInputs& inputs, ExecutionRepor
   errors.write.reset();
   their_socket.reset();
   report.stages["clone"] = ms_since(launch_at);
-  tidy_once();
+  tidy_once(1);
 
   cell.standard_output = std::move(output.read);
   cell.standard_error = std::move(errors.read);

@@ -58,6 +58,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
       new Engine(std::move(options), std::move(launcher), std::move(site), std::move(image), std::move(facts)));
   // Without control groups the limits of a cell rest on what it is started with; such cells are built one by one.
   if (engine->options_.pool.enabled && limits_are_exact) {
+    engine->tidy_once(0);  // there may never be a cold run
     engine->pool_ = std::make_unique<WarmPool>(
         engine->options_.pool, PoolHost{*engine->launcher_, engine->site_, engine->image_, engine->host_});
   }
@@ -65,8 +66,8 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
 }
 
 // What earlier processes of ours left behind when they were killed. Done while the first cell is being built.
-void Engine::tidy_once() {
-  std::call_once(tidied_, [this] { os::sweep_stale_groups(site_); });
+void Engine::tidy_once(unsigned own_groups) {
+  std::call_once(tidied_, [this, own_groups] { os::sweep_stale_groups(site_, own_groups); });
 }
 
 Result<SandboxPlan> Engine::plan(const contract::RunRequest& request, const LanguageProfile& language) const {
@@ -103,10 +104,14 @@ Result<ExecutionReport> Engine::execute(const RunInputs& inputs) {
     tried.stages["take"] = ms_since(take_at);
     tried = run_warm(inputs, std::move(tried), std::move(*cell));
     tried.failed_attempts = failed;
+    const SupervisionReport& report_of_try = tried.supervision;
+    // A cell that is gone without a word died with its nursery: for want of memory alone can a program bring down the
+    // first process of its cell, and that is counted.
+    const bool vanished = report_of_try.verdict == Verdict::none && !report_of_try.exit_code && !report_of_try.signal &&
+                          report_of_try.oom_kills == 0;
     // What a caller has already seen of the program's output cannot be unsaid.
-    const bool seen =
-        tried.supervision.standard_output.total_bytes() + tried.supervision.standard_error.total_bytes() > 0;
-    if (!tried.supervision.failure || seen) {
+    const bool seen = report_of_try.standard_output.total_bytes() + report_of_try.standard_error.total_bytes() > 0;
+    if ((!report_of_try.failure && !vanished) || seen) {
       return tried;
     }
     failed.emplace_back("setup_failed");

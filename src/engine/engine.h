@@ -82,7 +82,7 @@ class Engine {
 
   [[nodiscard]] base::Result<ExecutionReport> run_cold(const RunInputs& inputs, ExecutionReport report);
   [[nodiscard]] ExecutionReport run_warm(const RunInputs& inputs, ExecutionReport report, WarmCell cell);
-  void tidy_once();
+  void tidy_once(unsigned own_groups);
 
   EngineOptions options_;
   std::once_flag tidied_;

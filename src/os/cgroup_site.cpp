@@ -254,13 +254,13 @@ DelegatedSite::~DelegatedSite() {
   }
 }
 
-int sweep_stale_groups(const CgroupSite& site) {
+int sweep_stale_groups(const CgroupSite& site, unsigned own_groups) {
   int removed = 0;
   std::vector<std::string> parents = {site.memory, site.pids, site.cpu, site.unified};
   std::sort(parents.begin(), parents.end());
   parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
   for (const std::string& parent : parents) {
-    DIR* directory = parent.empty() || !may_have_children(parent, 1) ? nullptr : ::opendir(parent.c_str());
+    DIR* directory = parent.empty() || !may_have_children(parent, own_groups) ? nullptr : ::opendir(parent.c_str());
     if (directory == nullptr) {
       continue;
     }

@@ -65,8 +65,8 @@ class DelegatedSite {
 // Waits for up to five seconds for the kernel to let go of the dead.
 [[nodiscard]] base::Status remove_group(const std::string& path);
 
-// Removes groups left behind below the site by processes of ours that were killed. Returns how many. Meant to be called
-// while one group of our own exists: places with no more than that one are not even looked at.
-int sweep_stale_groups(const CgroupSite& site);
+// Removes groups left behind below the site by processes of ours that were killed. Returns how many. `own_groups` is
+// how many of ours exist now: places with no more than these are not even looked at.
+int sweep_stale_groups(const CgroupSite& site, unsigned own_groups);
 
 }  // namespace glovebox::os

@@ -1,43 +1,61 @@
 """Ordinary programs must not notice the wall: they end well, print what they should, and nothing of them is refused.
 
 Everything runs under the default limits unless a test says why it cannot. GLOVEBOX_TEST_MODES chooses who starts the
-binary; by default the best mode this test run can have.
+binary; by default the best mode this test run can have, and then the same once more in warm cells.
 """
 
 from __future__ import annotations
 
-import os
+import dataclasses
+import re
 import shutil
 
 import pytest
 
-from support.glovebox_runner import build_request
-from support.modes import ModeUnavailable, open_mode, selected_modes
+from support.glovebox_runner import Glovebox, build_request
+from support.modes import ModeUnavailable, open_mode, suite_modes
 
 
-@pytest.fixture(scope="session")
-def mode(glovebox_binary):
-    chosen = selected_modes()
-    name = next((name for name in chosen if name != "root" or os.geteuid() == 0), chosen[0])
-    manager = open_mode(name, glovebox_binary)
+COMPARED = ("outcome", "stdout", "stderr", "exit_code", "signal", "error", "results", "denials", "artifacts")
+# Addresses differ from run to run, and so does the number of the program's process; our own frames have other names.
+ADDRESS = re.compile(r"0x[0-9a-f]{6,16}")
+OUR_FRAMES = re.compile(r'  File "/glovebox/support/[^\n]*\n(?:    [^\n]*\n)*')
+NODE_FRAMES = re.compile(r"\n +at [^\n]*node:internal/[^\n]*|\n[^\n]*library frame[^\n]*|\n +\.\.\. \d+ lines [^\n]*")
+
+
+@pytest.fixture(scope="session", params=suite_modes(("root", "user", "degraded"), ("warm-user", "warm")))
+def mode(request, glovebox_binary):
+    manager = open_mode(request.param, glovebox_binary)
     try:
         opened = manager.__enter__()
     except ModeUnavailable as error:
-        pytest.skip(f"mode {name} needs {error}")
+        pytest.skip(f"mode {request.param} needs {error}")
     yield opened
     manager.__exit__(None, None, None)
 
 
 @pytest.fixture
-def run_well(mode, request):
+def run_program(mode):
+    """Runs a program, in a warm cell where the mode has them and one fits."""
+
+    def run(language, code, *, saved=None, **fields):
+        ended = mode.glovebox.run(build_request(language, code, **fields), artifacts=saved)
+        assert not ended.unexpectedly_cold, ended.describe()
+        return ended
+
+    return run
+
+
+@pytest.fixture
+def run_well(mode, run_program, request):
     """Runs a program that must end well without a single refusal; returns its stdout and the saved artifacts."""
 
     def run(language, code, *, limits=None, artifacts=(), **fields):
         saved = None
         if artifacts:
-            saved = mode.make_directory(f"artifacts-{request.node.name[:60].replace('/', '_')}")
+            saved = mode.make_directory(f"artifacts-{request.node.name[:60].replace('/', '_')}-{mode.name}")
             fields["artifacts"] = list(artifacts)
-        run = mode.glovebox.run(build_request(language, code, limits=limits, **fields), artifacts=saved)
+        run = run_program(language, code, limits=limits, saved=saved, **fields)
         assert run.outcome == "ok", run.describe()
         assert run.result["exit_code"] == 0, run.describe()
         assert run.result["denials"] == [], run.describe()
@@ -48,3 +66,30 @@ def run_well(mode, request):
         return run.stdout, files
 
     return run
+
+
+@pytest.fixture
+def both(mode):
+    """Runs a request cold and warm; returns both results with what may differ taken out."""
+    if mode.name == "degraded":
+        pytest.skip("needs control groups: the degraded mode has no warm cells")
+    caller = mode.glovebox.caller
+
+    def run(language, code, **fields):
+        request = build_request(language, code, **fields)
+        results = []
+        for warm in (False, True):
+            ended = Glovebox(mode.glovebox.binary, dataclasses.replace(caller, warm=warm)).run(request)
+            assert ended.result is not None and not ended.unexpectedly_cold, ended.describe()
+            results.append({name: plain(ended.result[name]) for name in COMPARED})
+        return results
+
+    return run
+
+
+def plain(value):
+    if isinstance(value, str):
+        return NODE_FRAMES.sub("", OUR_FRAMES.sub("", ADDRESS.sub("0x", value)))
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    return [plain(each) for each in value] if isinstance(value, list) else value

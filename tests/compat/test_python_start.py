@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from support.glovebox_runner import build_request
 from support.needs import needs_module
 
 
@@ -49,9 +48,9 @@ print(Parallel(n_jobs=2)(delayed(sqrt)(i * i) for i in range(4)))
     assert stdout == "[0.0, 1.0, 2.0, 3.0]\n"
 
 
-def test_uncaught_error_shows_only_the_program(mode):
+def test_uncaught_error_shows_only_the_program(run_program):
     code = "def f():\n    raise ValueError('x') from KeyError('y')\n\nf()\n"
-    run = mode.glovebox.run(build_request("python", code))
+    run = run_program("python", code)
     assert run.outcome == "program_failed"
     assert run.result["exit_code"] == 1
     assert "glovebox_start" not in run.result["stderr"] and "start.py" not in run.result["stderr"]
@@ -59,14 +58,14 @@ def test_uncaught_error_shows_only_the_program(mode):
     assert run.result["error"]["line"] == 2
 
 
-def test_exit_hooks_and_threads_finish_after_an_error(mode):
+def test_exit_hooks_and_threads_finish_after_an_error(run_program):
     code = """
 import atexit, threading, time
 atexit.register(lambda: print("hook"))
 threading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()
 raise SystemExit(7)
 """
-    run = mode.glovebox.run(build_request("python", code))
+    run = run_program("python", code)
     assert run.result["exit_code"] == 7
     assert run.stdout == "thread\nhook\n"
 

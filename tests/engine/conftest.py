@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import secrets
 
 import pytest
 
 from support import host_state
 from support.command_line import CommandLine
-from support.modes import ModeUnavailable, open_mode, selected_modes
+from support.modes import ModeUnavailable, open_mode, suite_modes
+
+
+def pytest_generate_tests(metafunc):
+    """Everything in the best mode that this test run can have (GLOVEBOX_TEST_MODES chooses), and what has to do with
+    cells once more in warm ones; a module that is not about cells says so."""
+    if "mode" in metafunc.fixturenames:
+        about_cells = not getattr(metafunc.module, "NOT_ABOUT_CELLS", False)
+        names = suite_modes(("root", "user", "degraded"), ("warm", "warm-user") if about_cells else ())
+        metafunc.parametrize("mode", names, indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")
-def mode(glovebox_binary):
-    """The best mode that this test run can have (GLOVEBOX_TEST_MODES chooses), with its own cache, data and settings."""
-    chosen = selected_modes()
-    name = next((name for name in chosen if name != "root" or os.geteuid() == 0), chosen[0])
+def mode(request, glovebox_binary):
+    """Who starts the binary, with its own cache, data and settings."""
+    name = request.param
     host_state.adopt_orphans()
     manager = open_mode(name, glovebox_binary)
     try:

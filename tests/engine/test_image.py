@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+NOT_ABOUT_CELLS = True
+
 LANGUAGES = {
     "perl": """
 id = "perl"

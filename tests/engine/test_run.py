@@ -24,7 +24,7 @@ ECHO = {
 
 
 @pytest.mark.parametrize("language", HELLO)
-def test_hello(glovebox, language):
+def test_hello(glovebox, mode, language):
     ended = glovebox.run(language, HELLO[language])
     assert (ended.status, ended.out) == (0, f"hello from {language}\n"), ended
     result = glovebox.result(language, HELLO[language])
@@ -33,7 +33,8 @@ def test_hello(glovebox, language):
     assert result["stdout_bytes"] == len(ended.stdout)
     assert result["metrics"]["peak_memory_bytes"] > 100 << 10
     assert 0 < result["metrics"]["cpu_ms"] and 0 < result["metrics"]["wall_ms"]
-    assert result["attempts"] == [{"path": "cold", "outcome": "ok"}]
+    assert result["attempts"] == [{"path": "warm" if mode.warm else "cold", "outcome": "ok"}]
+    assert result["provenance"]["warm"] == mode.warm
 
 
 @pytest.mark.parametrize("language", ECHO)

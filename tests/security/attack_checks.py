@@ -38,7 +38,7 @@ def _about_any_run(attack: Attack, run: Run, token: str) -> list[str]:
         return ["the supervisor hung"]
     if run.result is None:
         return ["no result came back"]
-    found = []
+    found = ["it did not run in the first warm cell that it was given"] if run.unexpectedly_cold else []
     allowed_s = attack.limits.get("wall_ms", DEFAULT_WALL_MS) / 1000 * slowness() + SLACK_S * slowness()
     if run.elapsed_s > allowed_s:
         found.append(f"took {run.elapsed_s:.1f} s, at most {allowed_s:.1f} s are allowed")

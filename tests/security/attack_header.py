@@ -25,7 +25,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.modes import MODES
+from support.modes import BASE, MODES
 
 ATTACKS = Path(__file__).resolve().parent / "attacks"
 LANGUAGES = {".py": "python", ".js": "javascript", ".sh": "bash", ".c": "c"}
@@ -75,6 +75,10 @@ class Attack:
     @property
     def id(self) -> str:
         return f"{self.category}/{self.name}"
+
+    def runs_in(self, mode: str) -> bool:
+        """What holds for a user holds for it in warm cells."""
+        return mode in self.modes or BASE.get(mode) in self.modes
 
     def outcomes_in(self, mode: str) -> frozenset[str]:
         return self.degraded_outcomes if mode == "degraded" else self.outcomes

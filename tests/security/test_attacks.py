@@ -28,6 +28,7 @@ CATEGORIES = [
     "processes_signals",
     "state",
     "time",
+    "warm_cells",
 ]
 PATHS = attack_files()
 IDS = [f"{path.parent.name}/{path.name}" for path in PATHS]
@@ -38,10 +39,10 @@ def cases():
     for mode_name in selected_modes():
         for path, name in zip(PATHS, IDS):
             try:
-                wanted = parse_attack(path).modes
+                wanted = parse_attack(path).runs_in(mode_name)
             except ValueError:
                 continue
-            if mode_name in wanted:
+            if wanted:
                 yield pytest.param(mode_name, path, id=f"{mode_name}-{name}")
 
 

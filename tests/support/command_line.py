@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from support import delegated_cgroups, json_schema
+from support import delegated_cgroups, json_schema, warm_cells
 from support.glovebox_runner import DEFAULT_CPU_MS, DEFAULT_WALL_MS, REPOSITORY, Glovebox, slowness
 
 RESULT_SCHEMA = json_schema.load(REPOSITORY / "contract/run_result.schema.json")
@@ -65,6 +65,8 @@ class CommandLine:
         words = [str(word) for word in arguments]
         if words and words[0] in ("run", "explain"):
             added = ["--degraded"] if caller.degraded else []
+            if caller.warm and words[0] == "run":
+                added.append("--warm")
             if words[0] == "run" and "--timeout" not in words:
                 added += ["--timeout", seconds(DEFAULT_WALL_MS / 1000)]
             if words[0] == "run" and "--cpu-time" not in words:
@@ -93,7 +95,27 @@ class CommandLine:
             if process.poll() is None:
                 process.kill()
                 process.communicate()
-        return Ended(process.returncode, out, err, time.monotonic() - started)
+        ended = Ended(process.returncode, out, err, time.monotonic() - started)
+        if self.glovebox.caller.warm and arguments[:1] == ("run",) and "XDG_CONFIG_HOME" not in (env or {}):
+            self._check_warmth([str(word) for word in arguments], stdin, ended)
+        return ended
+
+    @staticmethod
+    def _check_warmth(words: list[str], stdin: bytes, ended: Ended) -> None:
+        """In a mode with warm cells, a run that fits one has to be in one."""
+        request = warm_cells.request_of_flags(words)
+        if "--request" in words:
+            source = words[words.index("--request") + 1]
+            try:
+                request = json.loads(stdin if source == "-" else Path(source).read_bytes())
+            except (ValueError, RecursionError):
+                return
+        if not isinstance(request, dict) or warm_cells.reason_for_cold(request) is not None:
+            return
+        if "--json" in words and ended.result["attempts"]:
+            paths = [attempt["path"] for attempt in ended.result["attempts"]]
+            assert ended.result["provenance"]["warm"] and paths == ["warm"], f"not in the warm cell: {ended}"
+        assert b"glovebox: not warm" not in ended.stderr, ended
 
     def run(self, language: str, code: str, *arguments: str, **options) -> Ended:
         return self("run", "--language", language, "--code", code, *arguments, **options)

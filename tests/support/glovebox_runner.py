@@ -48,6 +48,7 @@ class Caller:
     env: dict[str, str] | None = None  # None: this process's own
     cwd: Path | None = None
     degraded: bool = False
+    warm: bool = False  # runs in warm cells where one fits
 
 
 @dataclass
@@ -58,6 +59,13 @@ class Run:
     raw_stdout: bytes
     raw_stderr: bytes
     hung: bool = False
+    expected_warm: bool = False  # the caller wants warm cells, and one fits the request
+
+    @property
+    def unexpectedly_cold(self) -> bool:
+        """A run that took place, but not in the first warm cell that it was given."""
+        took_place = self.result is not None and bool(self.result["attempts"])
+        return self.expected_warm and took_place and [each["path"] for each in self.result["attempts"]] != ["warm"]
 
     @property
     def outcome(self) -> str:
@@ -79,7 +87,8 @@ class Run:
                 f"no result ({state})\n  raw stdout: {self.raw_stdout[:2000]!r}\n"
                 f"  raw stderr: {self.raw_stderr[:2000]!r}"
             )
-        shown = {key: self.result.get(key) for key in ("outcome", "exit_code", "signal", "error", "denials", "metrics")}
+        keys = ("outcome", "attempts", "exit_code", "signal", "error", "denials", "metrics")
+        shown = {key: self.result.get(key) for key in keys}
         return (
             f"{json.dumps(shown, indent=1)}\n  stdout: {self.stdout[:1500]!r}\n  stderr: {self.stderr[:1500]!r}\n"
             f"  elapsed: {self.elapsed_s:.3f} s"
@@ -113,6 +122,8 @@ class Glovebox:
         command = [*self.caller.prefix, str(self.binary), "run", "--request", "-", "--json"]
         if self.caller.degraded:
             command.append("--degraded")
+        if self.caller.warm:
+            command.append("--warm")
         if artifacts is not None:
             command += ["--artifacts", str(artifacts)]
         wall_s = request.get("limits", {}).get("wall_ms", DEFAULT_WALL_MS) / 1000
@@ -137,7 +148,10 @@ class Glovebox:
         elapsed = time.monotonic() - started
         with self._lock:
             self.running.discard(process.pid)
-        return Run(_parse(out), process.returncode, elapsed, out, err, hung)
+        from support import warm_cells  # which needs this module
+
+        expected_warm = self.caller.warm and warm_cells.reason_for_cold(request) is None
+        return Run(_parse(out), process.returncode, elapsed, out, err, hung, expected_warm)
 
     def known_children(self) -> set[int]:
         with self._lock:

@@ -3,6 +3,7 @@
   root      as root, in a cgroup made for the session
   user      an ordinary user with cgroups delegated to it
   degraded  the same user without cgroups, with --degraded
+  warm, warm-user   as root and as user, in warm cells (--warm)
 
 A session that is not root itself has one user only: `user` then means "as I am, in my own delegated cgroup", and
 `degraded` "as I am, without one". GLOVEBOX_TEST_MODES=user,degraded selects.
@@ -24,7 +25,9 @@ from pathlib import Path
 from support import delegated_cgroups, ordinary_user
 from support.glovebox_runner import Caller, Glovebox
 
-MODES = ("root", "user", "degraded")
+MODES = ("root", "user", "degraded", "warm", "warm-user")
+# Whose rights a mode has.
+BASE = {"warm": "root", "warm-user": "user"}
 SECRET_FILE = "glovebox-secret.txt"
 
 
@@ -43,6 +46,14 @@ def selected_modes() -> tuple[str, ...]:
     return names
 
 
+def suite_modes(cold: tuple[str, ...], warm: tuple[str, ...]) -> list[str]:
+    """For a suite that runs twice: in the first possible mode of each list that was not deselected."""
+    chosen = selected_modes()
+    possible = [name for name in chosen if BASE.get(name, name) != "root" or os.geteuid() == 0]
+    found = [next((name for name in wanted if name in possible), None) for wanted in (cold, warm)]
+    return [name for name in found if name] or [chosen[0]]
+
+
 @dataclass
 class Mode:
     name: str
@@ -52,6 +63,10 @@ class Mode:
     token: str
     private: Path  # the caller's own directory: working directory, home and TMPDIR are below
     temporary: Path  # TMPDIR of the binary
+
+    @property
+    def warm(self) -> bool:
+        return self.glovebox.caller.warm
 
     def make_directory(self, name: str) -> Path:
         """A directory that the caller may write."""
@@ -93,12 +108,12 @@ def open_mode(name: str, binary: Path):
             "GLOVEBOX_TEST_SECRET": token,
             "AWS_SECRET_ACCESS_KEY": token,
         }
-        caller = Caller(name, prefix, env, places["work"], degraded=name == "degraded")
+        caller = Caller(name, prefix, env, places["work"], degraded=name == "degraded", warm=name in BASE)
         yield Mode(name, Glovebox(binary, caller), user, cgroups, token, private, places["tmp"])
 
 
 def _user_of(name: str, stack: contextlib.ExitStack) -> ordinary_user.OrdinaryUser:
-    if name == "root":
+    if BASE.get(name, name) == "root":
         if os.geteuid() != 0:
             raise ModeUnavailable("root")
         return ordinary_user.myself()
@@ -113,7 +128,7 @@ def _user_of(name: str, stack: contextlib.ExitStack) -> ordinary_user.OrdinaryUs
 def _cgroups_of(name: str, user: ordinary_user.OrdinaryUser, stack: contextlib.ExitStack):
     if os.geteuid() != 0:
         delegated = _own_group_is_writable()
-        if name == "user" and not delegated:
+        if BASE.get(name, name) == "user" and not delegated:
             raise ModeUnavailable("a cgroup delegated to this user")
         if name == "degraded" and delegated:
             raise ModeUnavailable("a caller without cgroups (this user's own group is delegated to it)")

@@ -71,14 +71,15 @@ class Cell {
         break;
       default:
         keep_only_socket();
-        await_go();
+        await_go();  // the child is in
         close_door();
+        await_go();
     }
     reap();
   }
 
   [[noreturn]] void run_zygote() {
-    join_cgroups();
+    write_tasks();  // no cgroup namespace: it would keep its children from being born outside of it
     require(::prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP | SECBIT_NOROOT) == 0, CellStage::privileges);
     take_identity(spec_.uid, spec_.gid);
     root_.build();
@@ -252,7 +253,14 @@ class Cell {
     program_ = kFirstProgram;
     require(::prctl(PR_SET_DUMPABLE, 1) == 0, CellStage::privileges);
   }
-  void close_door() { require(::prctl(PR_SET_DUMPABLE, 0) == 0, CellStage::privileges); }
+  // The program is not sent before this is heard, so it never finds the door open.
+  void close_door() {
+    require(::prctl(PR_SET_DUMPABLE, 0) == 0, CellStage::privileges);
+    CellMessage message;
+    message.kind = CellMessageKind::sealed;
+    message.stage = CellStage::privileges;
+    require(os::send_packet(socket(), &message, sizeof(message)) == 0, CellStage::privileges);
+  }
 
   void await_go() {
     CellGo go;

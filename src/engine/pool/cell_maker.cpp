@@ -1,6 +1,7 @@
 #include "engine/pool/cell_maker.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -9,9 +10,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/cleanup.h"
 #include "engine/languages/language_command.h"
 #include "engine/pool/adoption.h"
 #include "engine/pool/cell_talk.h"
+#include "os/calls.h"
 #include "os/packets.h"
 
 namespace glovebox::engine {
@@ -120,6 +123,16 @@ Status await_runtime(const WarmCell& cell) {
   return {};
 }
 
+// The child is in; from now on nobody can look at the first process.
+Status close_door(const WarmCell& cell) {
+  const CellGo adopted;
+  if (os::send_packet(cell.socket.get(), &adopted, sizeof(adopted)) != 0) {
+    return fail(errno_error(ErrorCode::setup_failed, "socket", "cannot reach the first process of a warm cell"));
+  }
+  TRY(expect_message(cell.socket.get(), CellMessageKind::sealed, 0, "a warm cell"));
+  return {};
+}
+
 }  // namespace
 
 os::CgroupLimits waiting_limits() {
@@ -159,6 +172,12 @@ Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup)
   spec.task_fds = static_cast<std::uint32_t>(descriptors.tasks.size());
   cell.process = TRY(recipe.nursery.launch(spec, descriptors));
   ends.socket.reset();
+  // A cell that did not come to be must not keep its control groups busy.
+  base::Cleanup end_it([&cell] {
+    cell.cgroup.kill_all();
+    os::pidfd_send_signal(cell.process.pidfd.get(), SIGKILL);
+    (void)wait_readable(cell.process.pidfd.get(), 1000);
+  });
 
   CellNews scratch = TRY(expect_message(cell.socket.get(), CellMessageKind::scratch, 2, "a warm cell"));
   cell.scratch = Scratch(std::move(scratch.fds[0]), user.host, user.host);
@@ -176,6 +195,7 @@ Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup)
     CellNews child = TRY(expect_message(cell.channel.get(), CellMessageKind::sealed, 1, "the child of a zygote"));
     cell.listener = std::move(child.fds[0]);
     cell.takes_limits = true;
+    TRY_STATUS(close_door(cell));
   } else {
     ends = {};
     cell.listener = std::move(sealed.fds[0]);
@@ -184,6 +204,7 @@ Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup)
   }
   cell.make_cpu_ms = static_cast<double>(cell.cgroup.mark()) / 1000;
   cell.made_at = std::chrono::steady_clock::now();
+  end_it.release();
   return cell;
 }
 
