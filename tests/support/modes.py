@@ -47,11 +47,12 @@ def selected_modes() -> tuple[str, ...]:
 
 
 def suite_modes(cold: tuple[str, ...], warm: tuple[str, ...]) -> list[str]:
-    """For a suite that runs twice: in the first possible mode of each list that was not deselected."""
+    """For a suite that runs twice: in the first possible mode of each list that was not deselected. A suite that is
+    about warm cells only is skipped where none of its modes was selected."""
     chosen = selected_modes()
     possible = [name for name in chosen if BASE.get(name, name) != "root" or os.geteuid() == 0]
     found = [next((name for name in wanted if name in possible), None) for wanted in (cold, warm)]
-    return [name for name in found if name] or [chosen[0]]
+    return [name for name in found if name] or ([chosen[0]] if cold else [])
 
 
 @dataclass
