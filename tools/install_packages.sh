@@ -34,7 +34,7 @@ echo "Installing ${#missing[@]} packages: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { apt-get update -q && apt-get install -y -q --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+if ! { apt-get update -q && apt-get install -y -q --no-remove --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
   tail -n 30 "$log" >&2
   echo "Installing failed; the end of what apt-get said is above." >&2
   exit 1

@@ -15,6 +15,7 @@
 #include "learned_pages.h"
 #include "os/calls.h"
 #include "os/seccomp_filter.h"
+#include "program_process.h"
 
 namespace glovebox::guest {
 namespace {
@@ -26,15 +27,11 @@ using engine::kChannelFd;
 constexpr int kNamespaces =
     CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET | CLONE_NEWCGROUP;
 
-enum Place : std::size_t { kFirstProcess, kInput, kOutput, kErrors, kChannel, kGroups };
+// Beside the channel until the program's process is counted, and known to the supervisor.
+constexpr int kKeeperFd = kChannelFd + 1;
+constexpr int kCountingGroupFd = kChannelFd + 2;
 
-// A process that shares our memory and runs while we wait, as with vfork, but born into the cell's cgroup2. Written as
-// one instruction because nobody may return over the return address that the other still needs.
-long clone_on_this_stack(const clone_args& args) {
-  long result = SYS_clone3;
-  asm volatile("syscall" : "+a"(result) : "D"(&args), "S"(sizeof(args)) : "rcx", "r11", "memory");
-  return result;
-}
+enum Place : std::size_t { kFirstProcess, kInput, kOutput, kErrors, kChannel, kGroups };
 
 // Joins the cell as far as a process can; its children are then born inside of it.
 void join(const engine::AdoptionRequest& request, std::span<const int> fds, const CellReporter& reporter) {
@@ -45,17 +42,16 @@ void join(const engine::AdoptionRequest& request, std::span<const int> fds, cons
 }
 
 int seal(const engine::AdoptionRequest& request, std::span<const engine::ResourceLimit> limits,
-         std::span<const int> fds, const CellReporter& before) {
-  before.require(request.task_fds == 0 || ::write(fds.back(), "0", 1) == 1, CellStage::cgroups);
-  before.require(::setsid() >= 0, CellStage::identity);
+         std::span<const int> fds, int myself, const CellReporter& before) {
   before.require(::setresgid(request.gid, request.gid, request.gid) == 0 &&
                      ::setresuid(request.uid, request.uid, request.uid) == 0,
                  CellStage::identity);
   before.require(::chdir("/work") == 0, CellStage::pivot);
   before.require(::dup2(fds[kInput], 0) == 0 && ::dup2(fds[kOutput], 1) == 1 && ::dup2(fds[kErrors], 2) == 2 &&
-                     ::dup2(fds[kChannel], kChannelFd) == kChannelFd,
+                     ::dup2(fds[kChannel], kChannelFd) == kChannelFd && ::dup2(myself, kKeeperFd) == kKeeperFd &&
+                     (request.task_fds == 0 || ::dup2(fds.back(), kCountingGroupFd) == kCountingGroupFd),
                  CellStage::exec);
-  os::close_range(kChannelFd + 1, ~0U, 0);
+  os::close_range(kCountingGroupFd + (request.task_fds == 0 ? 0 : 1), ~0U, 0);
   const CellReporter reporter(kChannelFd);
   reporter.require(engine::set_rlimits(limits));
   reporter.require(engine::drop_privileges());
@@ -71,39 +67,40 @@ int seal(const engine::AdoptionRequest& request, std::span<const engine::Resourc
   return listener;
 }
 
+// In the sealed process that joined the cell: its child is the program's, and the first one inside.
+void enter(const engine::AdoptionRequest& request) {
+  const CellReporter reporter(kChannelFd);
+  errno = split_off_program();
+  reporter.require(errno == 0, CellStage::fork);
+  if (request.task_fds != 0) {
+    reporter.require(::write(kCountingGroupFd, "0", 1) == 1, CellStage::cgroups);
+    ::close(kCountingGroupFd);
+  }
+  reporter.require(::setsid() >= 0, CellStage::identity);
+}
+
 }  // namespace
 
 Fork fork_into_cell(const engine::AdoptionRequest& request, std::span<const engine::ResourceLimit> limits,
-                    std::span<const int> fds, int& listener) {
-  clone_args outside{};
-  outside.flags = CLONE_VM | CLONE_VFORK;
-  outside.exit_signal = SIGCHLD;  // which the zygote ignores: nobody waits for those in between
-  clone_args inside = outside;
+                    std::span<const int> fds, Entry& entry) {
+  clone_args keeper{};
+  keeper.exit_signal = SIGCHLD;  // which the zygote ignores: nobody waits for keepers
   if (request.into_cgroup != 0) {
-    outside.flags |= CLONE_INTO_CGROUP;
-    outside.cgroup = static_cast<std::uint64_t>(fds[kGroups]);
+    keeper.flags = CLONE_INTO_CGROUP;
+    keeper.cgroup = static_cast<std::uint64_t>(fds[kGroups]);
   }
-  const long helper = clone_on_this_stack(outside);
-  if (helper != 0) {
-    return helper > 0 ? Fork::parent : Fork::failed;
+  const long child = ::syscall(SYS_clone3, &keeper, sizeof(keeper));
+  if (child != 0) {
+    return child > 0 ? Fork::parent : Fork::failed;
   }
-  // The first helper enters the cell; its children are born in the cell's process namespace, but would be orphans of
-  // ours. So the second one, born inside, is the parent: its orphan falls to the first process of the cell.
   const CellReporter reporter(fds[kChannel]);
+  const int myself = os::pidfd_open(::getpid());
+  reporter.require(myself >= 0, CellStage::clone);
   join(request, fds, reporter);
-  const long parent = clone_on_this_stack(inside);
-  reporter.require(parent >= 0, CellStage::fork);
-  if (parent > 0) {
-    ::_exit(0);
-  }
-  const pid_t child = ::_Fork();
-  reporter.require(child >= 0, CellStage::fork);
-  if (child > 0) {
-    ::_exit(0);
-  }
-  // From here on in memory of its own; the frames above us are copies, and returning through them is fine.
-  copy_learned_pages();
-  listener = seal(request, limits, fds, reporter);
+  copy_learned_pages();  // which the cell pays for, now that it is ours
+  entry.keeper = kKeeperFd;
+  entry.listener = seal(request, limits, fds, myself, reporter);
+  enter(request);
   return Fork::child;
 }
 

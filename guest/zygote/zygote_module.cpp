@@ -22,6 +22,7 @@
 #include "cell_entry.h"
 #include "inherited_pages.h"
 #include "learned_pages.h"
+#include "program_process.h"
 
 namespace {
 
@@ -30,7 +31,7 @@ using engine::kChannelFd;
 
 constexpr std::size_t kMaxOrders = 200U << 10U;
 
-int listener = -1;
+guest::Entry entry;
 
 struct Adoption {
   engine::AdoptionRequest request;
@@ -78,6 +79,10 @@ PyObject* rehearsed(PyObject*, PyObject*) {
 PyObject* serve(PyObject*, PyObject*) {
   ::signal(SIGCHLD, SIG_IGN);
   guest::inherit_file_pages();
+  if (!guest::learn_thread()) {
+    PyErr_SetString(PyExc_OSError, "this kernel does not tell the address of a thread's number");
+    return nullptr;
+  }
   if (os::send_packet(kChannelFd, &engine::kZygoteReady, 1) != 0) {
     ::_exit(1);
   }
@@ -94,7 +99,7 @@ PyObject* serve(PyObject*, PyObject*) {
     PyOS_BeforeFork();
     const guest::Fork fork =
         guest::fork_into_cell(adoption.request, std::span(adoption.limits.data(), adoption.request.limits),
-                              std::span<const int>(received.fds.data(), received.count), listener);
+                              std::span<const int>(received.fds.data(), received.count), entry);
     if (fork == guest::Fork::child) {
       ::signal(SIGCHLD, SIG_DFL);
       PyOS_AfterFork_Child();
@@ -119,10 +124,12 @@ PyObject* await_orders(PyObject*, PyObject*) {
   engine::CellMessage message;
   message.kind = engine::CellMessageKind::sealed;
   message.stage = engine::CellStage::seccomp;
-  if (os::send_packet(kChannelFd, &message, sizeof(message), {&listener, 1}) != 0) {
+  const std::array<int, 2> given = {entry.listener, entry.keeper};
+  if (os::send_packet(kChannelFd, &message, sizeof(message), given) != 0) {
     ::_exit(125);
   }
-  ::close(listener);
+  ::close(entry.listener);
+  ::close(entry.keeper);
   static char buffer[kMaxOrders];
   os::ReceivedFds none;
   const ssize_t size = os::receive_packet(kChannelFd, buffer, sizeof(buffer), none);

@@ -53,10 +53,10 @@ ExecutionReport Engine::run_warm(const RunInputs& inputs, ExecutionReport report
   const auto teardown_at = RunClock::now();
   report.supervision.scratch = Scratch();
   const bool ordinary = !report.supervision.failure && report.supervision.verdict == Verdict::none;
-  if (!ready) {
-    cell.cgroup.kill_all();
-  }
-  pool_->give_back(cell.kind, {std::move(cell.process), std::move(cell.cgroup), ordinary});
+  const std::string kind = cell.kind;
+  SpentCell remains = remains_of(std::move(cell));
+  remains.reusable = ordinary;
+  pool_->give_back(kind, std::move(remains));
   report.stages["teardown"] = ms_since(teardown_at);
   return report;
 }

@@ -22,6 +22,8 @@ namespace glovebox::os {
 
 inline pid_t clone3(clone_args& args) { return static_cast<pid_t>(::syscall(SYS_clone3, &args, sizeof(args))); }
 
+inline int pidfd_open(pid_t process) { return static_cast<int>(::syscall(SYS_pidfd_open, process, 0U)); }
+
 inline int pidfd_send_signal(int pidfd, int signal) {
   return static_cast<int>(::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0U));
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,9 +10,11 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <sstream>
 #include <thread>
 #include <utility>
 
+#include "os/calls.h"
 #include "os/files.h"
 
 namespace glovebox::os {
@@ -37,6 +40,28 @@ std::optional<std::uint64_t> read_number(int directory, const char* name, std::s
   return text ? number_after(*text, key) : std::nullopt;
 }
 
+std::vector<pid_t> members_of(int directory) {
+  std::vector<pid_t> members;
+  const auto text = read_file_at(directory, "cgroup.procs");
+  std::istringstream lines(text ? *text : "");
+  for (pid_t member = 0; lines >> member;) {
+    members.push_back(member);
+  }
+  return members;
+}
+
+// One by one; a number that came to mean another process meanwhile is left alone.
+bool kill_members(int directory) {
+  for (const pid_t member : members_of(directory)) {
+    const base::Fd process(pidfd_open(member));
+    const std::vector<pid_t> still = members_of(directory);
+    if (process.valid() && std::find(still.begin(), still.end(), member) != still.end()) {
+      pidfd_send_signal(process.get(), SIGKILL);
+    }
+  }
+  return true;
+}
+
 // /proc/swaps has a heading and one line per swap area.
 bool host_swaps() {
   const auto text = read_file("/proc/swaps");
@@ -54,10 +79,12 @@ CellCgroup& CellCgroup::operator=(CellCgroup&& other) noexcept {
     paths_ = std::exchange(other.paths_, {});
     unified_ = std::move(other.unified_);
     v1_ = std::move(other.v1_);
+    counters_ = std::move(other.counters_);
     memory_ = std::exchange(other.memory_, -1);
     pids_ = std::exchange(other.pids_, -1);
     cpu_ = std::exchange(other.cpu_, -1);
     memory_v1_ = other.memory_v1_;
+    has_keeper_ = other.has_keeper_;
     cpu_v1_ = other.cpu_v1_;
     limits_ = other.limits_;
     start_ = other.start_;
@@ -175,14 +202,24 @@ Status CellCgroup::set_memory(std::uint64_t bytes) {
 }
 
 Status CellCgroup::set_processes(std::uint64_t processes) {
-  // One more for the cell's own first process.
-  return write_file_at(pids_, "pids.max", std::to_string(processes + 1));
+  return write_file_at(pids_, "pids.max", std::to_string(processes + own_processes()));
 }
 
 Status CellCgroup::set_cpu(std::uint64_t percent) {
   const std::string quota = std::to_string(percent * kCpuPeriodUs / 100);
   return cpu_v1_ ? write_file_at(cpu_, "cpu.cfs_quota_us", quota)
                  : write_file_at(cpu_, "cpu.max", quota + " " + std::to_string(kCpuPeriodUs));
+}
+
+Status CellCgroup::expect_keeper() {
+  has_keeper_ = true;
+  return own_processes() == 1 ? Status() : set_processes(limits_.processes);
+}
+
+std::uint64_t CellCgroup::own_processes() const {
+  // Where each controller has a tree of its own, the keeper stays out of the one that counts.
+  const bool counts_keeper = has_keeper_ && pids_ == unified_.get();
+  return counts_keeper ? 2 : 1;
 }
 
 std::vector<int> CellCgroup::task_fds() const {
@@ -198,6 +235,12 @@ CgroupUsage CellCgroup::usage() const {
   CgroupUsage usage = measured();
   if (usage.cpu_us) {
     *usage.cpu_us -= std::min(*usage.cpu_us, start_.cpu_us.value_or(0));
+  }
+  if (usage.peak_processes) {
+    // A peak that was there before the program is not the program's.
+    const bool grew = usage.peak_processes > start_.peak_processes;
+    const std::uint64_t own = own_processes();
+    usage.peak_processes = grew ? *usage.peak_processes - std::min(*usage.peak_processes, own) : 1;
   }
   usage.oom_kills -= std::min(usage.oom_kills, start_.oom_kills);
   usage.refused_forks -= std::min(usage.refused_forks, start_.refused_forks);
@@ -229,36 +272,53 @@ bool CellCgroup::renew() {
          write_file_at(memory_, "memory.max_usage_in_bytes", "0").has_value();
 }
 
+std::optional<std::uint64_t> CellCgroup::read_counter(Counter counter, int directory, const char* name,
+                                                      std::string_view key) const {
+  base::Fd& file = counters_[counter];
+  if (!file.valid()) {
+    file = base::Fd(::openat(directory, name, O_RDONLY | O_CLOEXEC));
+  }
+  std::array<char, 2048> text;
+  const ssize_t size = file.valid() ? ::pread(file.get(), text.data(), text.size(), 0) : -1;
+  return size > 0 ? number_after({text.data(), static_cast<std::size_t>(size)}, key) : std::nullopt;
+}
+
 CgroupUsage CellCgroup::measured() const {
   CgroupUsage usage;
   if (unified_.valid()) {
-    usage.cpu_us = read_number(unified_.get(), "cpu.stat", "usage_usec");
+    usage.cpu_us = read_counter(kCpu, unified_.get(), "cpu.stat", "usage_usec");
   }
   if (memory_ >= 0) {
-    usage.peak_memory_bytes = read_number(memory_, memory_v1_ ? "memory.max_usage_in_bytes" : "memory.peak");
+    usage.peak_memory_bytes =
+        read_counter(kMemoryPeak, memory_, memory_v1_ ? "memory.max_usage_in_bytes" : "memory.peak");
     if (!usage.peak_memory_bytes && !memory_v1_) {
       usage.peak_memory_bytes = read_number(memory_, "memory.current");
     }
-    usage.oom_kills =
-        read_number(memory_, memory_v1_ ? "memory.oom_control" : "memory.events", "oom_kill ").value_or(0);
+    const char* const events = memory_v1_ ? "memory.oom_control" : "memory.events";
+    usage.oom_kills = read_counter(kOomKills, memory_, events, "oom_kill ").value_or(0);
   }
   if (pids_ >= 0) {
-    usage.peak_processes = read_number(pids_, "pids.peak");
+    usage.peak_processes = read_counter(kProcessPeak, pids_, "pids.peak");
     if (!usage.peak_processes) {
       usage.peak_processes = read_number(pids_, "pids.current");
     }
-    usage.refused_forks = read_number(pids_, "pids.events", "max ").value_or(0);
+    usage.refused_forks = read_counter(kRefusedForks, pids_, "pids.events", "max ").value_or(0);
   }
   return usage;
 }
 
 bool CellCgroup::kill_all() const {
-  return unified_.valid() && write_file_at(unified_.get(), "cgroup.kill", "1").has_value();
+  if (unified_.valid() && write_file_at(unified_.get(), "cgroup.kill", "1")) {
+    return true;
+  }
+  const int group = unified_.valid() ? unified_.get() : v1_.empty() ? -1 : v1_.front().directory.get();
+  return group >= 0 && kill_members(group);
 }
 
 Status CellCgroup::remove() {
   unified_.reset();
   v1_.clear();
+  counters_ = {};
   memory_ = pids_ = cpu_ = -1;
   Status removed;
   for (const std::string& path : std::exchange(paths_, {})) {

@@ -5,9 +5,12 @@
 // to each of task_fds(), which takes no lock.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fd.h"
@@ -26,7 +29,7 @@ struct CgroupLimits {
 struct CgroupUsage {
   std::optional<std::uint64_t> cpu_us;
   std::optional<std::uint64_t> peak_memory_bytes;
-  std::optional<std::uint64_t> peak_processes;
+  std::optional<std::uint64_t> peak_processes;  // of the program
   std::uint64_t oom_kills = 0;
   std::uint64_t refused_forks = 0;
 };
@@ -50,12 +53,15 @@ class CellCgroup {
   [[nodiscard]] CgroupUsage usage() const;
   // What is counted from here on is the program's. Returns the CPU time since the last mark, in microseconds.
   std::uint64_t mark();
+  // There will be a process beside the first one and the program's: it keeps the program's memory.
+  [[nodiscard]] base::Status expect_keeper();
   [[nodiscard]] const CgroupLimits& limits() const { return limits_; }
   [[nodiscard]] base::Status set_limits(const CgroupLimits& limits);
   [[nodiscard]] std::optional<std::uint64_t> memory_bytes() const;
   // Makes the group of a dead cell as good as new. False: something in it cannot be set back, or did not go smoothly.
   [[nodiscard]] bool renew();
-  // Kills every process in the group. False where the kernel or the host cannot (no cgroup2 tree).
+  // Kills every process in the group: at once where there is a cgroup2 tree, else one by one. False: there is no group.
+  // Such a group is not used again: kernels remember it, and kill what is born into it later.
   bool kill_all() const;
   // Removes the groups; waits for up to five seconds for the kernel to let go of the dead. The destructor does the
   // same.
@@ -73,6 +79,8 @@ class CellCgroup {
   [[nodiscard]] base::Status set_processes(std::uint64_t processes);
   [[nodiscard]] base::Status set_cpu(std::uint64_t percent);
   [[nodiscard]] CgroupUsage measured() const;
+  // In the group that counts processes, and not the program's.
+  [[nodiscard]] std::uint64_t own_processes() const;
 
   std::string name_;
   std::vector<std::string> paths_;  // to remove
@@ -83,8 +91,14 @@ class CellCgroup {
   int cpu_ = -1;
   bool memory_v1_ = false;
   bool cpu_v1_ = false;
+  bool has_keeper_ = false;
   CgroupLimits limits_;
   CgroupUsage start_;
+  // Opened when first read, and kept: a run asks three times.
+  enum Counter : std::size_t { kCpu, kMemoryPeak, kOomKills, kProcessPeak, kRefusedForks, kCounters };
+  [[nodiscard]] std::optional<std::uint64_t> read_counter(Counter counter, int directory, const char* name,
+                                                          std::string_view key = "") const;
+  mutable std::array<base::Fd, kCounters> counters_;
   std::optional<std::uint32_t> owner_;  // while it is being made
   std::string unified_parent_;
 };

@@ -157,6 +157,9 @@ std::vector<ResourceLimit> rlimits_of_run(const std::vector<ResourceLimit>& all)
 Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup) {
   WarmCell cell;
   cell.cgroup = std::move(cgroup);
+  if (recipe.zygote != nullptr) {
+    TRY_STATUS(cell.cgroup.expect_keeper());
+  }
   const Nursery::CellUser user = recipe.nursery.next_user();
   CellEnds ends = TRY(open_descriptors(cell, recipe.zygote != nullptr, user.host));
   CellSpec spec = spec_of_cell(recipe, user);
@@ -192,8 +195,9 @@ Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup)
                                      ends.standard_error.get(), ends.channel.get(), descriptors.cgroup,
                                      descriptors.tasks, recipe.landlock_abi, rlimits_of_sealing()}));
     ends = {};
-    CellNews child = TRY(expect_message(cell.channel.get(), CellMessageKind::sealed, 1, "the child of a zygote"));
+    CellNews child = TRY(expect_message(cell.channel.get(), CellMessageKind::sealed, 2, "the child of a zygote"));
     cell.listener = std::move(child.fds[0]);
+    cell.keeper = std::move(child.fds[1]);
     cell.takes_limits = true;
     TRY_STATUS(close_door(cell));
   } else {

@@ -18,6 +18,7 @@ using base::Status;
 using std::chrono::milliseconds;
 
 constexpr auto kTick = milliseconds(200);
+constexpr int kDeathPatienceMs = 5000;
 constexpr std::uint32_t kFewestMakers = 2;
 constexpr std::uint32_t kMostMakers = 8;
 
@@ -26,13 +27,6 @@ double ms_between(PoolClock::time_point from, PoolClock::time_point to) {
 }
 
 double cpu_ms(const os::CellCgroup& group) { return static_cast<double>(group.usage().cpu_us.value_or(0)) / 1000; }
-
-// Kills a cell that will not be used.
-SpentCell discard(WarmCell cell) {
-  cell.cgroup.kill_all();
-  os::pidfd_send_signal(cell.process.pidfd.get(), SIGKILL);
-  return {std::move(cell.process), std::move(cell.cgroup), false};
-}
 
 }  // namespace
 
@@ -55,12 +49,14 @@ WarmPool::~WarmPool() {
   }
   for (auto& [name, kind] : kinds_) {
     for (WarmCell& cell : kind.idle) {
-      spent_.push_back(discard(std::move(cell)));
+      spent_.push_back(remains_of(std::move(cell)));
     }
     kind.idle.clear();
   }
-  for (const SpentCell& remains : spent_) {
-    (void)wait_readable(remains.process.pidfd.get(), 5000);
+  for (SpentCell& remains : spent_) {
+    remains.kill();
+    (void)wait_readable(remains.process.pidfd.get(), kDeathPatienceMs);
+    (void)(remains.keeper.valid() && wait_readable(remains.keeper.get(), kDeathPatienceMs));
   }
   // Their groups go before the group that holds them.
   spent_.clear();
@@ -94,7 +90,7 @@ std::optional<WarmCell> WarmPool::pop_healthy(WarmKindState& kind) {
       return cell;
     }
     ++kind.metrics.discarded;
-    spent_.push_back(discard(std::move(cell)));
+    spent_.push_back(remains_of(std::move(cell)));
   }
   return std::nullopt;
 }

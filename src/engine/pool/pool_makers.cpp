@@ -163,7 +163,8 @@ void WarmPool::make_one(Lock& lock, WarmKindState& kind) {
 void WarmPool::tidy(Lock& lock) {
   std::vector<SpentCell> dead;
   std::erase_if(spent_, [&dead](SpentCell& remains) {
-    if (!wait_readable(remains.process.pidfd.get(), 0)) {
+    remains.kill();
+    if (!remains.dead()) {
       return false;
     }
     dead.push_back(std::move(remains));
@@ -195,12 +196,9 @@ void WarmPool::retire(Lock& lock, PoolClock::time_point now) {
     kind.forget(options_, now);
     while (!kind.idle.empty() &&
            (kind.idle.size() > kind.target || now - kind.idle.front().made_at > seconds(options_.idle_age_s))) {
-      WarmCell cell = std::move(kind.idle.front());
+      spent_.push_back(remains_of(std::move(kind.idle.front())));
       kind.idle.erase(kind.idle.begin());
       ++kind.metrics.discarded;
-      cell.cgroup.kill_all();
-      os::pidfd_send_signal(cell.process.pidfd.get(), SIGKILL);
-      spent_.push_back({std::move(cell.process), std::move(cell.cgroup), false});
     }
     if (kind.zygote && (kind.zygote->children() >= options_.zygote_cells ||
                         now - kind.zygote->born() > seconds(options_.zygote_age_s) ||

@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
 #include <string>
+#include <utility>
 
+#include "engine/pool/cell_talk.h"
 #include "os/calls.h"
 #include "os/files.h"
 
@@ -21,6 +24,27 @@ bool WarmCell::healthy() const {
   std::array<pollfd, 3> polls = {pollfd{process.pidfd.get(), POLLIN, 0}, pollfd{socket.get(), POLLIN, 0},
                                  pollfd{channel.get(), POLLIN, 0}};
   return ::poll(polls.data(), polls.size(), 0) == 0;
+}
+
+SpentCell remains_of(WarmCell cell) {
+  return {std::move(cell.process), std::move(cell.cgroup), std::move(cell.keeper)};
+}
+
+void SpentCell::kill() {
+  if (std::exchange(killed, true)) {
+    return;
+  }
+  if (keeper.valid()) {
+    os::pidfd_send_signal(keeper.get(), SIGKILL);
+  }
+  if (!reusable) {
+    cgroup.kill_all();
+    os::pidfd_send_signal(process.pidfd.get(), SIGKILL);
+  }
+}
+
+bool SpentCell::dead() const {
+  return wait_readable(process.pidfd.get(), 0) && (!keeper.valid() || wait_readable(keeper.get(), 0));
 }
 
 Status WarmCell::resize(std::uint64_t bytes, std::uint64_t inodes) {

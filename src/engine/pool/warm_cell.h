@@ -15,6 +15,7 @@ namespace glovebox::engine {
 struct WarmCell {
   LaunchedCell process;      // its first process
   base::Fd socket;           // to that process
+  base::Fd keeper;           // a pidfd; of a zygote's child only
   base::Fd channel;          // to the runtime that waits
   base::Fd listener;         // refused system calls
   base::Fd standard_input;   // a memory file, still empty
@@ -40,11 +41,20 @@ struct WarmCell {
   [[nodiscard]] base::Status fill_standard_input(const std::string& bytes);
 };
 
-// What is left of a cell after its run: the first process on its way out, and the control groups.
+// What is left of a cell after its run: the first process on its way out, the keeper of the program's memory
+// (guest/zygote/program_process.h), and the control groups.
 struct SpentCell {
   LaunchedCell process;
   os::CellCgroup cgroup;
+  base::Fd keeper;
   bool reusable = false;  // the groups saw nothing but an ordinary run
+  bool killed = false;
+
+  void kill();
+  [[nodiscard]] bool dead() const;
 };
+
+// Of a cell that will not be used, or not again.
+[[nodiscard]] SpentCell remains_of(WarmCell cell);
 
 }  // namespace glovebox::engine

@@ -157,10 +157,7 @@ class Supervision {
     report_.oom_kills = usage.oom_kills;
     report_.refused_forks = usage.refused_forks;
     report_.peak_memory_bytes = std::max(report_.peak_memory_bytes, usage.peak_memory_bytes.value_or(0));
-    if (usage.peak_processes) {
-      const std::uint64_t without_first = *usage.peak_processes - std::min<std::uint64_t>(*usage.peak_processes, 1);
-      report_.peak_processes = std::max(report_.peak_processes, without_first);
-    }
+    report_.peak_processes = std::max(report_.peak_processes, usage.peak_processes.value_or(0));
     report_.cpu_us = std::max(report_.cpu_us, usage.cpu_us.value_or(0));
     if (!dead_ && (cell_.poll_memory || cell_.poll_processes || !usage.cpu_us)) {
       const TreeUsage tree = measure_tree(cell_.process.pid);

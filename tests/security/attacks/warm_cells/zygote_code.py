@@ -27,7 +27,8 @@ if child == 0:
     os.write(1, b"ESCAPED returned\n" if os.getpid() == 3 else b"forked in the same cell\n")
     os._exit(0)
 theirs.close()
-assert ours.recv(10) == b"r", "the zygote does not listen"
+if ours.recv(10) != b"r":
+    finish("BLOCKED", "it cannot find out what it needs to serve")
 request = struct.pack("8I", 0x47425A31, 0, 0, 0, 0, 0, 0, 0)
 pidfd = os.pidfd_open(os.getpid())
 socket.send_fds(ours, [request], [pidfd, 0, 1, 2, channel.fileno()])
