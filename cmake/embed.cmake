@@ -97,6 +97,21 @@ function(glovebox_zygote_module output)
     VERBATIM)
 endfunction()
 
+# What a deterministic cell preloads into every program. By its own command, like the zygote module.
+function(glovebox_determinism_library output)
+  find_program(GLOVEBOX_C_COMPILER NAMES gcc cc clang REQUIRED)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/guest/determinism/*.c")
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/guest/determinism/*.h")
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${GLOVEBOX_C_COMPILER}" -std=gnu17 -D_GNU_SOURCE -U_FORTIFY_SOURCE -O2 -fPIC -shared -fvisibility=hidden
+            -fno-builtin -ftls-model=initial-exec -Wall -Wextra -Wshadow -Werror ${sources} -nodefaultlibs -lc
+            -Wl,-z,now -Wl,-s -o "${output}"
+    DEPENDS ${sources} ${headers}
+    COMMENT "Building the determinism library"
+    VERBATIM)
+endfunction()
+
 # The built-in languages: every profile, and everything in guest/ that a profile may name as a support file.
 function(glovebox_embed_languages output)
   file(GLOB files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
@@ -105,7 +120,7 @@ function(glovebox_embed_languages output)
        "${PROJECT_SOURCE_DIR}/guest/bash/*.awk")
   # Compiling the start-up files at every start would cost more than the rest of it. Python ignores the bytecode of
   # another version and compiles the source then.
-  set(bytecode_files "")
+  set(binary_files "")
   foreach(module sitecustomize=site/sitecustomize glovebox_start=glovebox_start)
     string(REGEX MATCH "^([^=]+)=(.+)$" _ "${module}")
     set(source "${PROJECT_SOURCE_DIR}/guest/python/${CMAKE_MATCH_1}.py")
@@ -118,10 +133,13 @@ function(glovebox_embed_languages output)
       DEPENDS "${source}"
       COMMENT "Compiling ${CMAKE_MATCH_1}.py for cells"
       VERBATIM)
-    list(APPEND bytecode_files "guest/python/${CMAKE_MATCH_1}.pyc=${bytecode}")
+    list(APPEND binary_files "guest/python/${CMAKE_MATCH_1}.pyc=${bytecode}")
   endforeach()
   glovebox_zygote_module("${PROJECT_BINARY_DIR}/generated/glovebox_zygote.so")
-  list(APPEND bytecode_files "guest/zygote/glovebox_zygote.so=${PROJECT_BINARY_DIR}/generated/glovebox_zygote.so")
+  list(APPEND binary_files "guest/zygote/glovebox_zygote.so=${PROJECT_BINARY_DIR}/generated/glovebox_zygote.so")
+  glovebox_determinism_library("${PROJECT_BINARY_DIR}/generated/libglovebox_determinism.so")
+  list(APPEND binary_files
+       "guest/determinism/libglovebox_determinism.so=${PROJECT_BINARY_DIR}/generated/libglovebox_determinism.so")
   glovebox_embed(${output} HEADER engine/languages/embedded.h NAMESPACE glovebox::engine TYPE EmbeddedFile
-                 FUNCTION embedded_language_files FILES ${files} ${bytecode_files})
+                 FUNCTION embedded_language_files FILES ${files} ${binary_files})
 endfunction()

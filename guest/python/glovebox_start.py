@@ -62,6 +62,9 @@ def prepare(program):
     flags = {name: getattr(sys.flags, name) for name in names}
     flags["no_site"] = 0
     sys.flags = type(sys.implementation)(**flags)
+    interval = sys._xoptions.get("glovebox_switch_interval")  # of a deterministic run
+    if interval:
+        sys.setswitchinterval(float(interval))
     if sys.stdout is not None:
         sys.stdout.reconfigure(line_buffering=True)
 

@@ -257,6 +257,9 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
     const char* unit = limit.kind == LimitKind::duration ? "TIME" : limit.kind == LimitKind::size ? "SIZE" : "N";
     app.add_option(limit.flag, flags.limits[limit.flag], limit.help)->type_name(unit)->group("Limits");
   }
+  app.add_flag("--deterministic", flags.deterministic,
+               "twice the same program, the same bytes: virtual clock, seeded random numbers, one CPU")
+      ->group("Program");
   app.add_option("--isolation", flags.isolation, "container (the default); nothing weaker is ever chosen by itself")
       ->type_name("LEVEL")
       ->group("Wall");
@@ -301,6 +304,7 @@ Result<RunRequest> build_request(const RequestFlags& flags, const engine::Langua
     }
     request.isolation = *isolation;
   }
+  request.deterministic = request.deterministic || flags.deterministic;
   if (!flags.policy.empty()) {
     request.policy = flags.policy;
   }

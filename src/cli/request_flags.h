@@ -36,6 +36,7 @@ struct RequestFlags {
   std::map<std::string, std::string> limits;  // field → what was typed
   std::string artifact_directory;
   bool overwrite = false;
+  bool deterministic = false;
   bool degraded = false;
   bool warm = false;
   bool json = false;

@@ -1,6 +1,7 @@
 #include "engine/run_parts.h"
 
 #include "base/sha256.h"
+#include "engine/languages/embedded.h"
 #include "engine/languages/language_command.h"
 
 namespace glovebox::engine {
@@ -36,6 +37,13 @@ Result<std::vector<PlacedFile>> files_to_place(const contract::RunRequest& reque
     for (const SupportFile& file : language.support) {
       TRY_STATUS(place_beside_code(file.to, file.content));
     }
+  }
+  if (request.deterministic) {
+    const EmbeddedFile* library = find_embedded_file("guest/determinism/libglovebox_determinism.so");
+    if (library == nullptr) {
+      return base::fail(base::ErrorCode::internal_error, "the determinism library is missing from this build");
+    }
+    TRY_STATUS(place_beside_code(kDeterminismLibrary.substr(kProgramDirectory.size() + 1), library->text));
   }
   if (request.input_json) {
     TRY_STATUS(place_beside_code("input.json", *request.input_json));

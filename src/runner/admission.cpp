@@ -42,10 +42,6 @@ Status check_supported(const RunRequest& request) {
     return refuse_unsupported("idempotency_key", "there is no run store here that could recognise a repeated key",
                               "leave idempotency_key out");
   }
-  if (request.deterministic) {
-    return refuse_unsupported("deterministic", "the deterministic mode is not available here",
-                              "leave deterministic out");
-  }
   return {};
 }
 

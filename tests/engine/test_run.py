@@ -213,7 +213,6 @@ def test_what_is_no_request_is_refused(glovebox, text, says):
         ({"policy": "strict"}, "policy"),
         ({"expect": {"invariants": ["sorted"]}}, "expect"),
         ({"idempotency_key": "once"}, "idempotency_key"),
-        ({"deterministic": True}, "deterministic"),
         ({"language": "cobol"}, "language"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,

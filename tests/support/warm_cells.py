@@ -40,6 +40,8 @@ def reason_for_cold(request: dict) -> str | None:
     warm = profile.get("warm") if profile else None
     if warm is None:
         return "the language has no warm cells"
+    if request.get("deterministic"):
+        return "what a runtime did while it waited would show"
     limits = request.get("limits", {})
     if warm.get("fixed_memory") and "memory_bytes" in limits:
         return "the runtime was started for another memory limit"
@@ -71,9 +73,11 @@ def request_of_flags(words: list[str]) -> dict:
         elif word in ("-e", "--env"):
             name, _, text = value.partition("=")
             request["env"][name] = text
+        elif word == "--deterministic":
+            request["deterministic"] = True
         elif word == "--blob":
             request["files"].append({"blob": value})
         elif not word.startswith("-") and "." in word and "language" not in request:
             request["language"] = "." + word.rsplit(".", 1)[1]
-        position += 2 if word.startswith("-") and word not in ("--json", "-q", "--quiet", "--overwrite") else 1
+        position += 2 if word.startswith("-") and word not in ("--json", "-q", "--quiet", "--overwrite", "--deterministic") else 1
     return request

@@ -39,13 +39,6 @@ base::Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
-const EmbeddedFile* embedded(std::string_view path) {
-  const auto files = embedded_language_files();
-  const auto found =
-      std::find_if(files.begin(), files.end(), [&](const EmbeddedFile& each) { return each.path == path; });
-  return found == files.end() ? nullptr : &*found;
-}
-
 // "python" for profiles/languages/python.toml, empty for other files.
 std::string_view built_in_id(const EmbeddedFile& file) {
   if (!file.path.starts_with(kBuiltInDirectory) || !file.path.ends_with(kEnding)) {
@@ -70,7 +63,7 @@ base::Status fill(SupportFile& file, const std::string& profile_name, const fs::
   const std::string beside = (directory / file.from).string();
   if (!directory.empty() && fs::exists(beside, failure)) {
     file.content = TRY(read_file(beside));
-  } else if (const EmbeddedFile* built_in = embedded(file.from)) {
+  } else if (const EmbeddedFile* built_in = find_embedded_file(file.from)) {
     file.content = built_in->text;
   } else {
     return base::fail(base::ErrorCode::invalid_request,
@@ -132,7 +125,7 @@ base::Result<LanguageProfile> LanguageCatalogue::find(std::string_view id_or_ali
         return load_from(path);
       }
     }
-    if (const EmbeddedFile* file = embedded(fmt::format("{}{}", kBuiltInDirectory, file_name))) {
+    if (const EmbeddedFile* file = find_embedded_file(fmt::format("{}{}", kBuiltInDirectory, file_name))) {
       return load(file->text, file_name, {});
     }
     for (auto directory = directories_.rbegin(); directory != directories_.rend(); ++directory) {

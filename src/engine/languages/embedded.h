@@ -13,5 +13,7 @@ struct EmbeddedFile {
 };
 
 [[nodiscard]] std::span<const EmbeddedFile> embedded_language_files();
+// nullptr: there is no such file.
+[[nodiscard]] const EmbeddedFile* find_embedded_file(std::string_view path);
 
 }  // namespace glovebox::engine

@@ -49,7 +49,8 @@ std::string program_path(const LanguageProfile& profile) {
 }
 
 base::Result<std::vector<std::string>> command_line(const LanguageProfile& profile, ProgramForm form,
-                                                    std::uint64_t memory_bytes, const std::vector<std::string>& args) {
+                                                    std::uint64_t memory_bytes, const std::vector<std::string>& args,
+                                                    Repeatability repeatability) {
   const std::vector<std::string>& words = form == ProgramForm::solve ? profile.solve_command : profile.command;
   if (words.empty()) {
     return base::fail(
@@ -58,6 +59,10 @@ base::Result<std::vector<std::string>> command_line(const LanguageProfile& profi
             .with_hint("leave out \"input\" and pass the data as a file or on standard input"));
   }
   std::vector<std::string> command = fill_in_command(profile, words, memory_bytes);
+  if (repeatability == Repeatability::deterministic) {
+    const auto more = fill_in_command(profile, profile.deterministic.arguments, memory_bytes);
+    command.insert(command.begin() + 1, more.begin(), more.end());
+  }
   command.insert(command.end(), args.begin(), args.end());
   return command;
 }
@@ -71,8 +76,14 @@ std::vector<std::string> fill_in_command(const LanguageProfile& profile, const s
   return filled;
 }
 
-std::map<std::string, std::string> environment(const LanguageProfile& profile, std::uint64_t memory_bytes) {
+std::map<std::string, std::string> environment(const LanguageProfile& profile, std::uint64_t memory_bytes,
+                                               Repeatability repeatability) {
   std::map<std::string, std::string> variables;
+  if (repeatability == Repeatability::deterministic) {
+    for (const auto& [name, value] : profile.deterministic.env) {
+      variables.emplace(name, fill_in(profile, memory_bytes, value));
+    }
+  }
   for (const auto& [name, value] : profile.env) {
     variables.emplace(name, fill_in(profile, memory_bytes, value));
   }

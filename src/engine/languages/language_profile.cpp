@@ -238,19 +238,38 @@ std::vector<std::string> read_command(Reader& reader, const toml::table& table, 
   return command;
 }
 
-void read_commands(Reader& reader, const toml::table& root, LanguageProfile& profile) {
-  profile.command = read_command(reader, root, "command", true);
-  profile.solve_command = read_command(reader, root, "solve_command", false);
-  if (const toml::table* env = reader.table(root, "env")) {
+std::map<std::string, std::string> read_env(Reader& reader, const toml::table& parent) {
+  std::map<std::string, std::string> variables;
+  if (const toml::table* env = reader.table(parent, "env")) {
     for (const auto& [key, node] : *env) {
       if (!is_variable_name(key.str())) {
         reader.refuse(key.source(), fmt::format("'{}' is no name of an environment variable", key.str()));
       }
       std::string value = reader.text_of(node, key.str());
-      check_placeholders(reader, root, "env", value);
-      profile.env.emplace(key.str(), std::move(value));
+      check_placeholders(reader, parent, "env", value);
+      variables.emplace(key.str(), std::move(value));
     }
   }
+  return variables;
+}
+
+void read_commands(Reader& reader, const toml::table& root, LanguageProfile& profile) {
+  profile.command = read_command(reader, root, "command", true);
+  profile.solve_command = read_command(reader, root, "solve_command", false);
+  profile.env = read_env(reader, root);
+}
+
+void read_deterministic(Reader& reader, const toml::table& root, LanguageProfile& profile) {
+  const toml::table* table = reader.table(root, "deterministic");
+  if (table == nullptr) {
+    return;
+  }
+  reader.only(*table, {"arguments", "env"});
+  profile.deterministic.arguments = reader.texts(*table, "arguments");
+  for (const std::string& word : profile.deterministic.arguments) {
+    check_placeholders(reader, *table, "arguments", word);
+  }
+  profile.deterministic.env = read_env(reader, *table);
 }
 
 std::vector<SupportFile> read_support(Reader& reader, const toml::table& table) {
@@ -404,12 +423,13 @@ base::Result<LanguageProfile> parse_language_profile(std::string_view toml_text,
   }
   LanguageProfile profile;
   reader.only(root, {"id", "name", "aliases", "extensions", "file_name", "command", "solve_command", "host_paths",
-                     "env", "support", "requires", "errors", "modules", "warm"});
+                     "env", "support", "requires", "errors", "modules", "deterministic", "warm"});
   read_names(reader, root, profile);
   read_commands(reader, root, profile);
   read_files(reader, root, profile);
   read_errors(reader, root, profile);
   read_modules(reader, root, profile);
+  read_deterministic(reader, root, profile);
   read_warm(reader, root, profile);
   if (reader.complaint()) {
     return base::fail(*reader.complaint());

@@ -11,6 +11,8 @@
 //   [errors] format                 which parser reads stderr of a failed program: python, node, bash, generic
 //   [[errors.patterns]]             for generic: RE2 with groups type, message, file, line, column
 //   [modules]                       where importable things lie, for "no such module" (module_lookup.h)
+//   [deterministic] arguments       for a deterministic run (docs/determinism.md): words behind the command's first,
+//   [deterministic.env]             and variables on top of [env]
 //   [warm] kind                     how cells wait, loaded, for their program: "zygote" or "started"
 //   (docs/warm-cells.md) [warm] command                  argv of the zygote, or of the runtime that waits in its cell
 //   [warm] cold_env                 patterns of variables that a runtime reads when it starts: such a run is built cold
@@ -19,7 +21,7 @@
 //   [[warm.set]] name, modules      what a zygote has loaded; which one serves a program is decided by its imports
 //   [[warm.set]] touch              a little program that writes to the memory pages which such programs write to
 //
-// command, solve_command and the values of env may contain {program}, {support}, {input}, {value}, {memory_mib} and
+// Commands, arguments and the values of variables may contain {program}, {support}, {input}, {value}, {memory_mib} and
 // {heap_mib} (language_command.h). Parsing is strict: an unknown key, a wrong type or a bad name is refused with the
 // file, line and column, since a profile decides what runs in a cell.
 #pragma once
@@ -84,6 +86,12 @@ struct WarmProfile {
   bool operator==(const WarmProfile&) const = default;
 };
 
+struct DeterministicProfile {
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> env;
+  bool operator==(const DeterministicProfile&) const = default;
+};
+
 struct LanguageProfile {
   std::string id;
   std::string name;
@@ -99,6 +107,7 @@ struct LanguageProfile {
   ErrorFormat error_format = ErrorFormat::generic;
   std::vector<ErrorPattern> error_patterns;
   ModulePlaces modules;
+  DeterministicProfile deterministic;
   WarmProfile warm;
   bool operator==(const LanguageProfile&) const = default;
 };

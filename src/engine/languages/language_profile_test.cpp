@@ -104,6 +104,28 @@ TEST(LanguageProfile, UnknownPlaceholdersAndPatternsAreRefused) {
   EXPECT_THAT(complaint(with("[modules]\nentry = \"x\"\n")), HasSubstr("'entry' must be an RE2 pattern with 1"));
 }
 
+TEST(LanguageProfile, ADeterministicRunHasWordsAndVariablesOfItsOwn) {
+  const auto profile = parse_language_profile(
+      with("[env]\nA = \"1\"\nB = \"2\"\n[deterministic]\narguments = [\"--seed={memory_mib}\"]\n"
+           "[deterministic.env]\nB = \"3\"\n"),
+      "awk.toml");
+  ASSERT_TRUE(profile.has_value()) << profile.error().message;
+  const auto command = command_line(*profile, ProgramForm::script, 8ULL << 20U, {"x"}, Repeatability::deterministic);
+  EXPECT_THAT(*command, ElementsAre("/usr/bin/awk", "--seed=8", "-f", "/glovebox/main.awk", "x"));
+  EXPECT_THAT(environment(*profile, 1, Repeatability::deterministic),
+              ElementsAre(std::pair("A", "1"), std::pair("B", "3")));
+  EXPECT_THAT(*command_line(*profile, ProgramForm::script, 1, {}),
+              ElementsAre("/usr/bin/awk", "-f", "/glovebox/main.awk"));
+  EXPECT_EQ(environment(*profile, 1).at("B"), "2");
+}
+
+TEST(LanguageProfile, TheDeterministicPartIsCheckedLikeTheRest) {
+  EXPECT_THAT(complaint(with("[deterministic]\nseed = 1\n")), HasSubstr("unknown key 'seed'"));
+  EXPECT_THAT(complaint(with("[deterministic]\narguments = [1]\n")), HasSubstr("'arguments' must be a string"));
+  EXPECT_THAT(complaint(with("[deterministic]\narguments = [\"{seed}\"]\n")), HasSubstr("{seed}"));
+  EXPECT_THAT(complaint(with("[deterministic.env]\n\"A=B\" = \"x\"\n")), HasSubstr("environment variable"));
+}
+
 TEST(LanguageCommand, PlaceholdersAreFilledInAndArgumentsComeLast) {
   const auto profile = LanguageCatalogue({}).find("javascript");
   ASSERT_TRUE(profile.has_value());

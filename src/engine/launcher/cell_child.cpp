@@ -49,6 +49,9 @@ class Cell {
     root_us_ = now_us() - born_us_;
     name_host();
     reporter_.require(set_rlimits(spec_.rlimits));
+    if (spec_.deterministic) {
+      reporter_.require(make_repeatable());
+    }
     reporter_.require(drop_privileges());
     restrict_files();
     if (spec_.role == CellRole::adopting) {

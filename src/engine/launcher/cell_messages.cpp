@@ -24,6 +24,8 @@ std::string_view to_string(CellStage stage) {
       return "hostname";
     case CellStage::rlimits:
       return "rlimits";
+    case CellStage::determinism:
+      return "determinism";
     case CellStage::privileges:
       return "privileges";
     case CellStage::landlock:

@@ -24,6 +24,7 @@ enum class CellStage : std::int32_t {
   pivot,
   hostname,
   rlimits,
+  determinism,
   privileges,
   landlock,
   seccomp,

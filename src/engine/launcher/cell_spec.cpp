@@ -9,7 +9,7 @@ using base::ErrorCode;
 using base::fail;
 using base::Result;
 
-constexpr std::uint32_t kMagic = 0x47425831;  // "GBX1"
+constexpr std::uint32_t kMagic = 0x47425832;  // "GBX2"
 constexpr std::uint32_t kMaxList = 4096;
 constexpr std::uint64_t kMaxLifeMs = 30ULL * 24 * 3600 * 1000;
 
@@ -131,6 +131,7 @@ Result<std::string> encode_cell_spec(const CellSpec& spec) {
   out.number(spec.task_fds);
   out.number(spec.into_cgroup ? 1 : 0);
   out.number(spec.fresh_network ? 1 : 0);
+  out.number(spec.deterministic ? 1 : 0);
   std::string bytes = out.take();
   if (bytes.size() > kMaxSpecBytes) {
     return fail(base::make_error(ErrorCode::invalid_request, "the arguments and environment are too large together")
@@ -183,6 +184,8 @@ Result<CellSpec> decode_cell_spec(std::string_view bytes) {
   spec.into_cgroup = into == 1;
   const std::uint64_t fresh = in.number();
   spec.fresh_network = fresh == 1;
+  const std::uint64_t deterministic = in.number();
+  spec.deterministic = deterministic == 1;
   for (const std::string& target : spec.scratch_parts) {
     valid = valid && safe_target(target);
   }
@@ -190,7 +193,7 @@ Result<CellSpec> decode_cell_spec(std::string_view bytes) {
     valid = valid && safe_target(target);
   }
   valid = valid && role <= static_cast<std::uint32_t>(CellRole::nursery) && spec.argv.empty() != executes(spec.role);
-  if (!known || !in.finished() || !valid || into > 1 || fresh > 1 || spec.id_count == 0 ||
+  if (!known || !in.finished() || !valid || into > 1 || fresh > 1 || deterministic > 1 || spec.id_count == 0 ||
       (spec.id_count > 1 && spec.role != CellRole::nursery) || spec.directory.empty() ||
       spec.directory.front() != '/' || spec.uid == 0 || spec.gid == 0 || spec.host_uid == UINT32_MAX ||
       spec.host_uid == 0 || spec.host_gid == 0 || spec.latest_end_ms > kMaxLifeMs) {

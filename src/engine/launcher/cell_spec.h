@@ -66,6 +66,7 @@ struct CellSpec {
   std::uint64_t latest_end_ms = 0;  // after the start: then the cell ends by itself, whatever the supervisor does
   std::uint32_t task_fds = 0;       // how many v1 groups to join
   bool into_cgroup = false;         // a cgroup2 directory comes along for CLONE_INTO_CGROUP
+  bool deterministic = false;       // one CPU, and memory laid out alike each time
   bool fresh_network = false;       // in a nursery: not even an emptied network namespace of an earlier cell
   bool operator==(const CellSpec&) const = default;
 };

@@ -29,6 +29,7 @@ CellSpec example() {
   spec.landlock_abi = 4;
   spec.task_fds = 3;
   spec.into_cgroup = true;
+  spec.deterministic = true;
   return spec;
 }
 

@@ -3,6 +3,8 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/securebits.h>
+#include <sched.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -29,6 +31,23 @@ SealStep set_rlimits(std::span<const ResourceLimit> limits) {
     }
   }
   return {};
+}
+
+SealStep make_repeatable() {
+  // Where we run now: which one it is does not matter, and cells that run at once have different ones.
+  const int cpu = ::sched_getcpu();
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  if (cpu < 0 || cpu >= CPU_SETSIZE) {
+    return {false, CellStage::determinism, cpu};
+  }
+  CPU_SET(static_cast<std::size_t>(cpu), &one);
+  const bool pinned = ::sched_setaffinity(0, sizeof(one), &one) == 0;
+  // Who wakes up does not push aside who runs: a parent that starts several children has started them all before the
+  // first one does something.
+  const sched_param no_priority{};
+  const bool in_turn = ::sched_setscheduler(0, SCHED_BATCH, &no_priority) == 0;
+  return {pinned && in_turn && ::personality(ADDR_NO_RANDOMIZE) >= 0, CellStage::determinism, cpu};
 }
 
 SealStep drop_privileges() {

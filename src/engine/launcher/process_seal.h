@@ -27,6 +27,8 @@ struct SealStep {
 
 // Lowers both the soft and the hard value; never above what the process has.
 [[nodiscard]] SealStep set_rlimits(std::span<const ResourceLimit> limits);
+// One CPU, and memory laid out alike each time, for everything that this process starts.
+[[nodiscard]] SealStep make_repeatable();
 // No capability is left or can come back, in no set, by no executable.
 [[nodiscard]] SealStep drop_privileges();
 // Installs the filter and returns the listener through which refused calls are seen from outside, or -1.

@@ -129,6 +129,13 @@ Result<SandboxPlan> make_plan(const PlanInputs& inputs) {
   cell.directory = kWorkDirectory;
   cell.root = inputs.image.entries;
   cell.root.insert(cell.root.end(), inputs.language_entries.begin(), inputs.language_entries.end());
+  const auto repeatability = request.deterministic ? Repeatability::deterministic : Repeatability::ordinary;
+  if (request.deterministic) {
+    // Not by a variable: the environment stays the program's own, and every child has it too.
+    cell.root.push_back({RootEntry::Kind::file, "etc/ld.so.preload", std::string(kDeterminismLibrary) + "\n"});
+    cell.deterministic = true;
+    plan.enforced.emplace_back("deterministic");
+  }
   add_cell_places(cell.root, RootEntry::Kind::scratch_sealed);
   const ScratchSize size = scratch_size(request.limits, inputs.input_bytes, inputs.input_files);
   cell.scratch_bytes = size.bytes;
@@ -141,8 +148,8 @@ Result<SandboxPlan> make_plan(const PlanInputs& inputs) {
   }
   cell.rlimits = kernel_rlimits(request.limits, cell.scratch_bytes, plan.poll_memory);
   const ProgramForm form = request.input_json ? ProgramForm::solve : ProgramForm::script;
-  cell.argv = TRY(command_line(inputs.language, form, request.limits.memory_bytes, request.args));
-  auto environment_of_cell = environment(inputs.language, request.limits.memory_bytes);
+  cell.argv = TRY(command_line(inputs.language, form, request.limits.memory_bytes, request.args, repeatability));
+  auto environment_of_cell = environment(inputs.language, request.limits.memory_bytes, repeatability);
   for (const auto& [name, value] : request.env) {
     environment_of_cell[name] = value;
   }

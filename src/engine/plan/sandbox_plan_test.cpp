@@ -195,6 +195,22 @@ TEST_F(PlanTest, TheSolveFormHasACommandOfItsOwn) {
   EXPECT_THAT(solve, Contains("/glovebox/input.json"));
 }
 
+TEST_F(PlanTest, ADeterministicRunPreloadsItsClockAndSaysSo) {
+  const SandboxPlan ordinary = plan();
+  request_.deterministic = true;
+  const SandboxPlan value = plan();
+  const RootEntry preload{RootEntry::Kind::file, "etc/ld.so.preload", "/glovebox/support/libglovebox_determinism.so\n"};
+  EXPECT_THAT(value.cell.root, Contains(preload));
+  EXPECT_THAT(ordinary.cell.root, Not(Contains(preload)));
+  EXPECT_TRUE(value.cell.deterministic);
+  EXPECT_FALSE(ordinary.cell.deterministic);
+  EXPECT_THAT(value.cell.env, Contains("PYTHONHASHSEED=0"));
+  EXPECT_THAT(value.enforced, Contains("deterministic"));
+  EXPECT_THAT(ordinary.enforced, Not(Contains("deterministic")));
+  EXPECT_NE(value.hash(), ordinary.hash());
+  EXPECT_EQ(decode_cell_spec(encode_cell_spec(value.cell).value()).value(), value.cell);
+}
+
 TEST_F(PlanTest, EveryPlanCrossesTheSocketUnchanged) {
   const CellSpec& cell = plan().cell;
   EXPECT_EQ(decode_cell_spec(encode_cell_spec(cell).value()).value(), cell);

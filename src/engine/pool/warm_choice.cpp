@@ -72,6 +72,9 @@ bool starts_with_any(const std::string& name, const std::vector<std::string>& pa
 }
 
 bool fits(const contract::RunRequest& request, const LanguageProfile& language) {
+  if (request.deterministic) {
+    return false;  // what a runtime did while it waited would show
+  }
   const contract::Limits standard;
   const WarmProfile& warm = language.warm;
   if (warm.kind == WarmKind::none || (warm.fixed_memory && request.limits.memory_bytes != standard.memory_bytes)) {

@@ -64,6 +64,15 @@ TEST_F(WarmChoice, IsColdForWhatAWaitingCellCannotHonour) {
   EXPECT_FALSE(choose_warm_set(request, python)) << "longer than one packet";
 }
 
+TEST_F(WarmChoice, IsAlwaysColdForADeterministicRun) {
+  for (const char* name : {"python", "javascript", "bash"}) {
+    contract::RunRequest request;
+    EXPECT_TRUE(choose_warm_set(request, language(name))) << name;
+    request.deterministic = true;
+    EXPECT_FALSE(choose_warm_set(request, language(name))) << name;
+  }
+}
+
 TEST_F(WarmChoice, OfARuntimeThatStartedAlreadyDependsOnItsLimits) {
   const LanguageProfile node = language("javascript");
   contract::RunRequest request;
