@@ -33,6 +33,13 @@ enum class ErrorCode {
   rejected,
   invalid_output,
   cancelled,
+  quota_exceeded,
+  budget_exceeded,
+  overloaded,
+  stopped,
+  draining,
+  idempotency_conflict,
+  interrupted,
   host_unsupported,
   limits_unavailable,
   image_unavailable,
@@ -50,11 +57,16 @@ struct Error {
   std::string field;  // the request field at fault, as a path: files[2].path
   std::string hint;
   int sys_errno = 0;
+  unsigned retry_after_s = 0;  // the same may work then; 0: waiting does not help, or nobody knows
 
   bool operator==(const Error&) const = default;
 
   [[nodiscard]] Error with_field(std::string value) && {
     field = std::move(value);
+    return std::move(*this);
+  }
+  [[nodiscard]] Error with_retry_after(unsigned seconds) && {
+    retry_after_s = seconds;
     return std::move(*this);
   }
   [[nodiscard]] Error with_hint(std::string value) && {

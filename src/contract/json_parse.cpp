@@ -40,6 +40,8 @@ class TreeBuilder {
  public:
   TreeBuilder(std::string_view text, const JsonOptions& options) : text_(text), options_(options) {
     next_is_free_form_ = is_free_form("");
+    keeps_elements_ = std::any_of(options_.free_form.begin(), options_.free_form.end(),
+                                  [](std::string_view name) { return name.ends_with("[]"); });
   }
 
   base::Result<JsonValue> finish() {
@@ -200,8 +202,13 @@ class TreeBuilder {
     }
     value->kind = next_is_free_form_ ? JsonValue::Kind::free_form : kind;
     value->text = std::move(text);
-    next_is_free_form_ = false;
+    expect_next();
     return true;
+  }
+
+  // What follows may be an element that is kept as text.
+  void expect_next() {
+    next_is_free_form_ = keeps_elements_ && !frames_.empty() && !frames_.back().is_object && is_free_form(pattern());
   }
 
   bool open(JsonValue::Kind kind, char bracket) {
@@ -230,6 +237,9 @@ class TreeBuilder {
       *free_text_ += bracket;
     }
     frames_.push_back(std::move(frame));
+    if (!in_free_form()) {
+      expect_next();
+    }
     return true;
   }
 
@@ -242,6 +252,9 @@ class TreeBuilder {
         free_base_ = 0;
       }
     }
+    if (!in_free_form()) {
+      expect_next();
+    }
     return true;
   }
 
@@ -252,6 +265,7 @@ class TreeBuilder {
   std::string* free_text_ = nullptr;
   std::size_t free_base_ = 0;  // frames around the open free-form value
   bool next_is_free_form_ = false;
+  bool keeps_elements_ = false;
   std::size_t values_ = 0;
   std::size_t keys_ = 0;
   std::optional<Error> error_;

@@ -196,5 +196,22 @@ TEST(ClosestName, FindsTyposAndIgnoresStrangers) {
   EXPECT_EQ(closest_name(std::string(100'000, 'c'), names), std::nullopt);
 }
 
+TEST(JsonParse, KeepsElementsOfAListAsText) {
+  static constexpr std::string_view kElements[] = {"runs[]"};
+  JsonOptions options;
+  options.free_form = kElements;
+  auto parsed = parse_json(R"({"runs": [{"a": [1, {"b": 1.50}]}, "text", 7, [], {}], "other": [1, 2]})", options);
+  ASSERT_TRUE(parsed);
+  const auto& runs = parsed->members[0].value.members;
+  ASSERT_EQ(runs.size(), 5U);
+  EXPECT_EQ(runs[0].value.kind, JsonValue::Kind::free_form);
+  EXPECT_EQ(runs[0].value.text, R"({"a":[1,{"b":1.50}]})");
+  EXPECT_EQ(runs[1].value.text, "\"text\"");
+  EXPECT_EQ(runs[2].value.text, "7");
+  EXPECT_EQ(runs[3].value.text, "[]");
+  EXPECT_EQ(runs[4].value.text, "{}");
+  EXPECT_EQ(parsed->members[1].value.members[0].value.kind, JsonValue::Kind::integer);
+}
+
 }  // namespace
 }  // namespace glovebox::contract

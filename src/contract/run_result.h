@@ -123,6 +123,7 @@ struct RunResult {
   Provenance provenance;
   std::vector<Attempt> attempts;
   bool cached = false;
+  unsigned retry_after_s = 0;  // of a refusal; a header of the answer, never part of the result's JSON
 
   bool operator==(const RunResult&) const = default;
 };

@@ -1,5 +1,7 @@
 #include "os/files.h"
 
+#include <filesystem>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -132,6 +134,17 @@ std::optional<std::uint64_t> number_after(std::string_view text, std::string_vie
     start = end + 1;
   }
   return std::nullopt;
+}
+
+std::vector<std::string> list_directories(const std::string& path) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    if (entry.is_directory(error) && !entry.is_symlink(error)) {
+      found.push_back(entry.path().string());
+    }
+  }
+  return found;
 }
 
 }  // namespace glovebox::os

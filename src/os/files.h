@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -27,6 +28,8 @@ inline constexpr std::size_t kSmallFileBytes = 1U << 20U;
 // mkdir -p with mode 0700 for what is missing.
 [[nodiscard]] base::Status make_directories(const std::string& path);
 [[nodiscard]] bool path_exists(const std::string& path);
+// Full paths of the directories in it, in no order; none if it cannot be read.
+[[nodiscard]] std::vector<std::string> list_directories(const std::string& path);
 // The first unsigned number after `key` at the start of a line ("oom_kill 3"), or of the text if key is empty.
 [[nodiscard]] std::optional<std::uint64_t> number_after(std::string_view text, std::string_view key);
 
