@@ -1,0 +1,16 @@
+// profiles/redaction/*.toml as part of the program; cmake/embed.cmake writes the definition.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace glovebox::redaction {
+
+struct EmbeddedFile {
+  std::string_view path;  // as in the source tree
+  std::string_view text;
+};
+
+[[nodiscard]] std::span<const EmbeddedFile> embedded_rule_files();
+
+}  // namespace glovebox::redaction
