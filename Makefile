@@ -6,10 +6,10 @@ JOBS    ?= $(shell nproc)
 CCACHE  := $(shell command -v ccache)
 CMAKE_FLAGS := $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
-.PHONY: help build demo test test-unit test-engine test-bench test-sanitizers test-fuzz test-vm bench lint format clean
+.PHONY: help build demo test test-unit test-engine test-service test-bench test-sanitizers test-fuzz test-vm bench lint format clean
 help:
 	@echo "make demo     build, then run examples/conversion.py on examples/sales.csv in the sandbox"
-	@echo "make test     set up everything and run all tests (unit, engine, attacks, sanitizers, fuzz, VM)"
+	@echo "make test     set up everything and run all tests (unit, engine, attacks, service, SDKs, sanitizers, fuzz, VM)"
 	@echo "make build    the release programs: $(BUILD)/bin/glovebox"
 	@echo "make bench    measure Glovebox beside bare interpreters, bubblewrap, runc and Pyodide, and judge it"
 	@echo "make test-vm  the engine suite in a virtual machine with a stock Debian kernel"
@@ -29,7 +29,7 @@ build-all:
 	@cmake --preset release $(CMAKE_FLAGS) -DGLOVEBOX_TESTS=ON > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
-test: build-all test-unit test-engine test-bench test-sanitizers test-fuzz test-vm
+test: build-all test-unit test-engine test-service test-bench test-sanitizers test-fuzz test-vm
 	@echo "All suites passed."
 
 test-unit: build-all
@@ -37,6 +37,10 @@ test-unit: build-all
 
 test-engine: build-all
 	GLOVEBOX_BIN=$(abspath $(BUILD))/bin/glovebox $(PYTEST) tests/engine tests/compat tests/security
+
+# The HTTP interface, the commands around it, and the SDKs against a live server.
+test-service: build-all
+	GLOVEBOX_BIN=$(abspath $(BUILD))/bin/glovebox $(PYTEST) tests/server tests/cli tests/sdk
 
 # Ratios against bench/guard.toml; quick, so it says slower or not, and nothing finer.
 test-bench: build-all

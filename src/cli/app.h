@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "cli/verbs.h"
 
 namespace glovebox::cli {
+
+inline constexpr std::size_t kMaxUsageBytes = 1000;
 
 // nullopt: go on. Otherwise the exit status (help was printed, or a usage error).
 inline std::optional<int> parse(CLI::App& app, Arguments arguments) {
@@ -21,8 +25,11 @@ inline std::optional<int> parse(CLI::App& app, Arguments arguments) {
     std::fputs(app.help().c_str(), stdout);
     return 0;
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "%s: %s\n  → `%s --help` lists the options\n", app.get_name().c_str(), error.what(),
-                 app.get_name().c_str());
+    // A word that is not known tells more than the one that is missing because of it.
+    const std::vector<std::string> unknown = app.remaining(true);
+    const std::string what = unknown.empty() ? error.what() : "there is no \"" + unknown.front() + "\" here";
+    std::fprintf(stderr, "%s: %s\n  → `%s --help` lists the options\n", app.get_name().c_str(),
+                 base::printable(what, kMaxUsageBytes).c_str(), app.get_name().c_str());
     return kExitUsage;
   }
   return std::nullopt;

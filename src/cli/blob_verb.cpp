@@ -2,8 +2,8 @@
 
 #include "base/fd.h"
 #include "cli/app.h"
+#include "cli/records_flags.h"
 #include "records/blob_store.h"
-#include "runner/runner.h"
 
 namespace glovebox::cli {
 
@@ -13,6 +13,8 @@ int blob_verb(Arguments arguments) {
   std::vector<std::string> files;
   CLI::App* add = app.add_subcommand("add", "store files; prints the reference of each");
   add->add_option("FILE", files, "what to store (- for standard input)")->required();
+  std::string data;
+  add_data_flag(*add, data);
   app.require_subcommand(1);
   app.footer(
       "example:\n"
@@ -21,7 +23,11 @@ int blob_verb(Arguments arguments) {
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }
-  const records::BlobStore store(runner::default_runner_options().blob_directory);
+  const auto directory = data_directory(data);
+  if (!directory) {
+    return report(directory.error());
+  }
+  const records::BlobStore store(*directory + "/blobs");
   for (const std::string& path : files) {
     const base::Fd file(path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.valid()) {

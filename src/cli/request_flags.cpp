@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/units.h"
+#include "cli/records_flags.h"
 #include "contract/request_rules.h"
 #include "contract/run_request_codec.h"
 #include "os/files.h"
@@ -53,10 +54,6 @@ constexpr std::array kLimitFlags = {
     LimitFlag{"--input-rows", &contract::Limits::input_rows, LimitKind::number,
               "rows of one csv, tsv or jsonl (1000000)"},
 };
-
-base::Error flag_error(std::string flag, std::string message) {
-  return make_error(ErrorCode::invalid_request, std::move(message)).with_field(std::move(flag));
-}
 
 Result<std::string> read_named(const std::string& flag, const std::string& path) {
   auto bytes = path == "-" ? os::read_all(STDIN_FILENO, kMaxInlineFileBytes) : os::read_file(path, kMaxInlineFileBytes);
@@ -199,6 +196,12 @@ base::Error in_terms_of_flags(base::Error error) {
   return error;
 }
 
+// Only records cannot do without a place: a program can run where there is no home.
+Result<std::string> data_place(const RequestFlags& flags, const runner::Config& config) {
+  auto place = data_directory(flags.data, config);
+  return place || flags.record ? place : "";
+}
+
 }  // namespace
 
 // A list takes one value each time it is named (allow_extra_args): else `--file data.csv script.py` would eat the
@@ -274,7 +277,15 @@ Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags) {
   runner::RunnerOptions options = runner::default_runner_options();
   const bool degraded = flags.degraded || config.degraded;
   options.engine.degraded = degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
-  options.engine.launcher_style = engine::LauncherStyle::fork;
+  const std::string data = TRY(data_place(flags, config));
+  if (!data.empty()) {
+    options.blob_directory = data + "/blobs";
+  }
+  if (flags.record) {
+    options.ledger = runner::LedgerOptions{data, runner::LedgerUse::visit, config.service};
+  }
+  // A store has threads, and a process with threads must not fork a launcher.
+  options.engine.launcher_style = flags.record ? engine::LauncherStyle::program : engine::LauncherStyle::fork;
   options.engine.pool = config.pool;
   options.engine.pool.enabled = flags.warm;
   options.engine.pool.least_idle = 1;

@@ -39,14 +39,16 @@ struct RequestFlags {
   bool deterministic = false;
   bool degraded = false;
   bool warm = false;
+  bool record = false;
+  std::string data;  // the directory of records and blobs; empty: the usual one
   bool json = false;
   bool quiet = false;
 };
 
 void add_request_flags(CLI::App& app, RequestFlags& flags);
 
-// The Runner of a command that runs once: its launcher is a fork. The degraded mode is allowed by --degraded or by
-// glovebox.toml.
+// The Runner of a command that runs once. The degraded mode is allowed by --degraded or by glovebox.toml. With --record
+// it keeps records as a visitor, beside a service that may work on the same directory.
 [[nodiscard]] base::Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags);
 
 // Reads the files that the flags name. Every error says which flag or file is at fault.

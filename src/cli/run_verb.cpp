@@ -1,13 +1,10 @@
-#include <signal.h>
-#include <unistd.h>
-
-#include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 
 #include "cli/app.h"
+#include "cli/interrupt.h"
 #include "cli/live_output.h"
+#include "cli/records_flags.h"
 #include "cli/request_flags.h"
 #include "cli/run_report.h"
 #include "contract/run_result_codec.h"
@@ -24,39 +21,36 @@ constexpr const char* kExamples =
     "  glovebox run plot.py --file sales.csv --artifacts out/ --collect '*.png'\n"
     "  glovebox run -c 'def solve(input): return sum(input)' --input '[1,2,3]' --json\n"
     "  glovebox run --request request.json --json\n"
+    "  glovebox run script.py --record       then: glovebox runs, glovebox replay run_…\n"
     "\n"
     "exit status: the program's own; 124 time limit, 126 denied or rejected, 130 cancelled,\n"
     "137 memory limit, 125 when Glovebox could not do its job. With --json: 0 unless we failed (125).\n";
-
-// One run per process here, so a signal handler knows which one is meant; cancelling is a single write.
-std::atomic<const engine::CancelToken*> interrupted_run{nullptr};
-
-void on_signal(int signal) {
-  if (const engine::CancelToken* token = interrupted_run.load(); token != nullptr) {
-    token->cancel();
-  }
-  ::signal(signal, SIG_DFL);  // the second time it is meant for us
-}
-
-void catch_signals(const engine::CancelToken& token) {
-  interrupted_run = &token;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    ::signal(signal, on_signal);
-  }
-}
-
-void stop_catching_signals() {
-  interrupted_run = nullptr;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    ::signal(signal, SIG_DFL);
-  }
-}
 
 // A warm cell is faster, never different: without one the run is built cold.
 void prepare_warm_cell(runner::Runner& runner, const contract::RunRequest& request, const RequestFlags& flags) {
   constexpr auto kPatience = std::chrono::seconds(60);
   if (const auto ready = runner.prepare(request, 1, kPatience); !ready && !flags.json && !flags.quiet) {
     std::fprintf(stderr, "glovebox: not warm: %s\n", ready.error().message.c_str());
+  }
+}
+
+// Somebody who types a command wants it run now, and its answer may serve others; a request says itself what it wants.
+void choose_cache(contract::RunRequest& request, const RequestFlags& flags) {
+  if (flags.record && flags.request_file.empty()) {
+    request.cache = contract::CacheMode::refresh;
+  }
+}
+
+// An answer from the records was never live.
+void show_kept_output(LiveOutput& live, const contract::RunResult& result) {
+  live.show({contract::EventKind::standard_output, result.standard_output});
+  live.show({contract::EventKind::standard_error, result.standard_error});
+}
+
+// A run that was refused by the stop switch or a quota has no record.
+void tell_record(runner::Runner& runner, const contract::RunResult& result) {
+  if (const auto record = runner.ledger()->store().find(result.run_id); record && *record) {
+    std::fprintf(stderr, "glovebox: recorded as %s\n", result.run_id.c_str());
   }
 }
 
@@ -72,6 +66,9 @@ int run_verb(Arguments arguments) {
   app.add_flag("--warm", flags.warm,
                "make a warm cell first and run in it, as a service does; a cold one if no warm one fits")
       ->group("Wall");
+  app.add_flag("--record", flags.record, "keep a record, to be looked at, replayed and audited later")
+      ->group("Records");
+  add_data_flag(app, flags.data, "Records");
   app.footer(kExamples);
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
@@ -86,19 +83,24 @@ int run_verb(Arguments arguments) {
     return flags.json ? print_json_error(request.error()) : report(request.error());
   }
 
+  choose_cache(*request, flags);
   if (flags.warm) {
     prepare_warm_cell(**runner, *request, flags);
   }
   const engine::CancelToken token;
-  catch_signals(token);
   LiveOutput live([&token] { token.cancel(); });
   runner::RunOptions run_options;
   run_options.cancel = &token;
   if (!flags.json) {
     run_options.events = [&live](const contract::Event& event) { live.show(event); };
   }
-  const contract::RunResult result = (*runner)->run(*request, run_options);
-  stop_catching_signals();
+  const contract::RunResult result = [&] {
+    const CancelOnSignals cancel(token);
+    return (*runner)->run(*request, run_options);
+  }();
+  if (result.cached && !flags.json) {
+    show_kept_output(live, result);
+  }
   live.finish();
 
   base::Status saved;
@@ -112,6 +114,9 @@ int run_verb(Arguments arguments) {
     print_value(result);
     if (!flags.quiet || ours(result)) {
       print_summary(result, flags);
+    }
+    if (flags.record && !flags.quiet) {
+      tell_record(**runner, result);
     }
     status = exit_status(result);
   }

@@ -12,7 +12,14 @@ int run_verb(Arguments arguments);
 int explain_verb(Arguments arguments);
 int doctor_verb(Arguments arguments);
 int blob_verb(Arguments arguments);
+int serve_verb(Arguments arguments);
 int bench_verb(Arguments arguments);
+int runs_verb(Arguments arguments);
+int replay_verb(Arguments arguments);
+int audit_verb(Arguments arguments);
+int keys_verb(Arguments arguments);
+int tenants_verb(Arguments arguments);
+int admin_verb(Arguments arguments);
 
 // Finds the verb and calls it.
 int main_verb(int argc, char** argv);

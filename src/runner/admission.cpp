@@ -20,7 +20,7 @@ Status refuse_unsupported(std::string field, std::string message, std::string hi
       make_error(ErrorCode::unsupported, std::move(message)).with_field(std::move(field)).with_hint(std::move(hint)));
 }
 
-Status check_supported(const RunRequest& request) {
+Status check_supported(const RunRequest& request, Records records) {
   if (request.isolation != contract::Isolation::container) {
     return refuse_unsupported(
         "isolation", "isolation \"" + std::string(contract::to_string(request.isolation)) + "\" is not available here",
@@ -38,7 +38,7 @@ Status check_supported(const RunRequest& request) {
     return refuse_unsupported("expect", "checks on the result are not available here",
                               "leave expect out and check the result yourself");
   }
-  if (request.idempotency_key) {
+  if (request.idempotency_key && records == Records::none) {
     return refuse_unsupported("idempotency_key", "there is no run store here that could recognise a repeated key",
                               "leave idempotency_key out");
   }
@@ -83,9 +83,9 @@ Status check_sizes(const RunRequest& request) {
 
 }  // namespace
 
-Status admit(const RunRequest& request) {
+Status admit(const RunRequest& request, Records records) {
   TRY_STATUS(contract::check_run_request(request));
-  TRY_STATUS(check_supported(request));
+  TRY_STATUS(check_supported(request, records));
   return check_sizes(request);
 }
 

@@ -9,6 +9,9 @@
 
 namespace glovebox::runner {
 
-[[nodiscard]] base::Status admit(const contract::RunRequest& request);
+// Whether there is a store that remembers runs: some wishes need one.
+enum class Records { none, kept };
+
+[[nodiscard]] base::Status admit(const contract::RunRequest& request, Records records);
 
 }  // namespace glovebox::runner

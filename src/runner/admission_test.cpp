@@ -14,19 +14,19 @@ RunRequest plain() {
   return request;
 }
 
-TEST(Admission, TakesAPlainRequest) { EXPECT_TRUE(admit(plain())); }
+TEST(Admission, TakesAPlainRequest) { EXPECT_TRUE(admit(plain(), Records::none)); }
 
 TEST(Admission, TakesADeterministicRequest) {
   RunRequest request = plain();
   request.deterministic = true;
-  EXPECT_TRUE(admit(request));
+  EXPECT_TRUE(admit(request, Records::none));
 }
 
 TEST(Admission, RefusesByNameWhatItCannotHonour) {
   const auto refused = [](auto change, const char* field) {
     RunRequest request = plain();
     change(request);
-    const auto answer = admit(request);
+    const auto answer = admit(request, Records::none);
     ASSERT_FALSE(answer) << field;
     EXPECT_EQ(answer.error().field, field);
     EXPECT_EQ(answer.error().code, ErrorCode::unsupported);
@@ -44,9 +44,9 @@ TEST(Admission, CountsAllInputsAgainstTheByteCap) {
   RunRequest request = plain();
   request.limits.input_bytes = 1024;
   request.standard_input = std::string(600, 'x');
-  EXPECT_TRUE(admit(request));
+  EXPECT_TRUE(admit(request, Records::none));
   request.files.push_back({*base::RelPath::parse("a.bin"), std::string(600, 'x')});
-  EXPECT_EQ(admit(request).error().code, ErrorCode::input_too_large);
+  EXPECT_EQ(admit(request, Records::none).error().code, ErrorCode::input_too_large);
 }
 
 TEST(Admission, CountsRowsOfTabularFilesOnly) {
@@ -54,9 +54,9 @@ TEST(Admission, CountsRowsOfTabularFilesOnly) {
   request.limits.input_rows = 10;
   const std::string rows(20, '\n');
   request.files.push_back({*base::RelPath::parse("notes.txt"), rows});
-  EXPECT_TRUE(admit(request));
+  EXPECT_TRUE(admit(request, Records::none));
   request.files.push_back({*base::RelPath::parse("data.csv"), rows});
-  const auto answer = admit(request);
+  const auto answer = admit(request, Records::none);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().field, "files[1].content");
 }

@@ -85,6 +85,7 @@ void Answer::provenance(std::string inputs_sha256, std::string image_digest) {
 void Answer::fail_with(const base::Error& error, Outcome outcome) {
   result_.outcome = outcome;
   result_.success = false;
+  result_.retry_after_s = error.retry_after_s;
   RunError told;
   told.code = error.code;
   told.type = std::string(base::to_string(error.code));

@@ -16,6 +16,8 @@ class Answer {
   Answer(const contract::RunRequest& request, std::string run_id);
 
   void provenance(std::string inputs_sha256, std::string image_digest);
+  [[nodiscard]] const contract::Provenance& provenance() const { return result_.provenance; }
+  void waited(double queue_ms) { result_.metrics.queue_ms = queue_ms; }
 
   // The request was not admitted: no cell was made.
   [[nodiscard]] contract::RunResult refused(const base::Error& error);

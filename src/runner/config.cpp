@@ -1,11 +1,11 @@
 #include "runner/config.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include "base/toml_library.h"
 #include "os/files.h"
+#include "runner/settings.h"
 
 namespace glovebox::runner {
 namespace {
@@ -22,90 +22,129 @@ base::Error config_error(std::string_view file, const toml::source_position& whe
                                                           std::to_string(where.column) + ": " + std::move(what));
 }
 
-// One whole number of the table [pool], with its bounds.
-struct PoolNumber {
-  std::string_view name;
-  std::uint64_t least;
-  std::uint64_t most;
-  void (*set)(engine::PoolOptions&, std::uint64_t);
-};
+std::string full_name(const Setting& setting) {
+  return setting.table.empty() ? std::string(setting.name)
+                               : std::string(setting.table) + "." + std::string(setting.name);
+}
 
-constexpr std::uint64_t kMib = 1ULL << 20U;
-constexpr std::array kPoolNumbers = {
-    PoolNumber{"memory_mib", 16, 1U << 20U, [](auto& pool, auto value) { pool.memory_budget_bytes = value * kMib; }},
-    PoolNumber{"least_idle", 1, 1024,
-               [](auto& pool, auto value) { pool.least_idle = static_cast<std::uint32_t>(value); }},
-    PoolNumber{"most_idle", 1, 1024,
-               [](auto& pool, auto value) { pool.most_idle = static_cast<std::uint32_t>(value); }},
-    PoolNumber{"queue_length", 0, 100'000,
-               [](auto& pool, auto value) { pool.queue_length = static_cast<std::uint32_t>(value); }},
-    PoolNumber{"queue_wait_ms", 0, 600'000,
-               [](auto& pool, auto value) { pool.queue_wait_ms = static_cast<std::uint32_t>(value); }},
-    PoolNumber{"zygote_cells", 1, 1'000'000'000, [](auto& pool, auto value) { pool.zygote_cells = value; }},
-    PoolNumber{"zygote_age_s", 1, 30ULL * 24 * 3600, [](auto& pool, auto value) { pool.zygote_age_s = value; }},
-    PoolNumber{"idle_age_s", 1, 30ULL * 24 * 3600, [](auto& pool, auto value) { pool.idle_age_s = value; }},
-};
+std::string list_of(std::span<const std::string_view> words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    text += (text.empty() ? "\"" : " or \"") + std::string(word) + "\"";
+  }
+  return text;
+}
 
-Status apply_pool_entry(std::string_view name, const toml::node& value, std::string_view file, Config& config) {
-  const auto refuse = [&](std::string what) { return fail(config_error(file, value.source().begin, std::move(what))); };
-  if (name == "fresh_network") {
-    if (!value.is_boolean()) {
-      return refuse("fresh_network is true or false");
-    }
-    config.pool.fresh_network = value.as_boolean()->get();
-    return {};
-  }
-  if (name == "when_empty") {
-    const auto word = value.value<std::string_view>();
-    if (!word || (*word != "queue" && *word != "cold")) {
-      return refuse("when_empty is \"queue\" or \"cold\"");
-    }
-    config.pool.when_empty = *word == "queue" ? engine::WhenEmpty::queue : engine::WhenEmpty::cold;
-    return {};
-  }
-  const auto found = std::find_if(kPoolNumbers.begin(), kPoolNumbers.end(),
-                                  [&](const PoolNumber& number) { return number.name == name; });
-  if (found == kPoolNumbers.end()) {
-    return refuse("there is no setting \"pool." + std::string(name) + "\"");
-  }
+// Each sets the value, or says what the setting is.
+std::string apply(const NumberSetting& kind, const toml::node& value, Config& config) {
   const auto* number = value.as_integer();
-  if (number == nullptr || number->get() < static_cast<std::int64_t>(found->least) ||
-      number->get() > static_cast<std::int64_t>(found->most)) {
-    return refuse(std::string(name) + " is a whole number from " + std::to_string(found->least) + " to " +
-                  std::to_string(found->most));
+  if (number == nullptr || number->get() < static_cast<std::int64_t>(kind.least) ||
+      number->get() > static_cast<std::int64_t>(kind.most)) {
+    return "a whole number from " + std::to_string(kind.least) + " to " + std::to_string(kind.most);
   }
-  found->set(config.pool, static_cast<std::uint64_t>(number->get()));
+  kind.set(config, static_cast<std::uint64_t>(number->get()));
+  return "";
+}
+
+std::string apply(const FlagSetting& kind, const toml::node& value, Config& config) {
+  if (!value.is_boolean()) {
+    return "true or false";
+  }
+  kind.set(config, value.as_boolean()->get());
+  return "";
+}
+
+std::string apply(const WordSetting& kind, const toml::node& value, Config& config) {
+  const auto text = value.value_exact<std::string>();
+  if (!text || (!kind.words.empty() && std::find(kind.words.begin(), kind.words.end(), *text) == kind.words.end())) {
+    return kind.words.empty() ? "a text in quotes" : list_of(kind.words);
+  }
+  kind.set(config, *text);
+  return "";
+}
+
+std::string apply(const ListSetting& kind, const toml::node& value, Config& config) {
+  std::vector<std::string> texts;
+  const toml::array* array = value.as_array();
+  for (std::size_t index = 0; array != nullptr && index < array->size(); ++index) {
+    if (const auto text = array->get(index)->value_exact<std::string>(); text && !text->empty()) {
+      texts.push_back(*text);
+    } else {
+      array = nullptr;
+    }
+  }
+  if (array == nullptr) {
+    return "a list of texts: [\"…\", \"…\"]";
+  }
+  kind.set(config, std::move(texts));
+  return "";
+}
+
+Status apply_setting(std::string_view table, const toml::key& key, const toml::node& value, std::string_view file_name,
+                     Config& config) {
+  const auto settings = all_settings();
+  const auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
+    return setting.table == table && setting.name == key.str();
+  });
+  if (found == settings.end()) {
+    std::vector<std::string_view> near;
+    for (const Setting& setting : settings) {
+      if (setting.table == table) {
+        near.push_back(setting.name);
+      }
+    }
+    std::string known;
+    for (const std::string_view name : near) {
+      known += (known.empty() ? "" : ", ") + std::string(name);
+    }
+    const std::string name = (table.empty() ? "" : std::string(table) + ".") + std::string(key.str());
+    return fail(config_error(file_name, key.source().begin, "there is no setting \"" + name + "\"")
+                    .with_hint("known are: " + known));
+  }
+  const std::string expected = std::visit([&](const auto& kind) { return apply(kind, value, config); }, found->kind);
+  if (!expected.empty()) {
+    return fail(config_error(file_name, value.source().begin, full_name(*found) + " is " + expected));
+  }
   return {};
 }
 
-Status apply_pool(const toml::node& value, std::string_view file_name, Config& config) {
-  const toml::table* table = value.as_table();
-  if (table == nullptr) {
-    return fail(config_error(file_name, value.source().begin, "pool is a table"));
+bool is_table(std::string_view name) {
+  const auto settings = all_settings();
+  return !name.empty() &&
+         std::any_of(settings.begin(), settings.end(), [&](const Setting& setting) { return setting.table == name; });
+}
+
+std::string tables() {
+  std::string text;
+  for (const Setting& setting : all_settings()) {
+    const std::string word = "[" + std::string(setting.table) + "]";
+    if (!setting.table.empty() && text.find(word) == std::string::npos) {
+      text += (text.empty() ? "" : ", ") + word;
+    }
   }
-  for (const auto& [key, entry] : *table) {
-    TRY_STATUS(apply_pool_entry(key.str(), entry, file_name, config));
-  }
-  if (config.pool.least_idle > config.pool.most_idle) {
-    return fail(config_error(file_name, value.source().begin, "least_idle is more than most_idle"));
-  }
-  return {};
+  return text;
 }
 
 Status apply_table(const toml::table& table, std::string_view file_name, Config& config) {
   for (const auto& [key, value] : table) {
-    if (key.str() == "pool") {
-      TRY_STATUS(apply_pool(value, file_name, config));
+    if (!is_table(key.str())) {
+      auto applied = apply_setting("", key, value, file_name, config);
+      if (!applied) {
+        applied.error().hint += applied.error().hint.empty() ? "" : "; and the tables " + tables();
+        return applied;
+      }
       continue;
     }
-    if (key.str() != "degraded") {
-      return fail(config_error(file_name, key.source().begin, "there is no setting \"" + std::string(key.str()) + "\"")
-                      .with_hint("known are: degraded = true or false, and the table [pool]"));
+    const toml::table* inner = value.as_table();
+    if (inner == nullptr) {
+      return fail(config_error(file_name, value.source().begin, std::string(key.str()) + " is a table"));
     }
-    if (!value.is_boolean()) {
-      return fail(config_error(file_name, value.source().begin, "degraded is true or false"));
+    for (const auto& [name, entry] : *inner) {
+      TRY_STATUS(apply_setting(key.str(), name, entry, file_name, config));
     }
-    config.degraded = value.as_boolean()->get();
+    if (config.pool.least_idle > config.pool.most_idle) {
+      return fail(config_error(file_name, value.source().begin, "least_idle is more than most_idle"));
+    }
   }
   return {};
 }

@@ -1,15 +1,19 @@
 #include "runner/runner.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 
 #include "base/cleanup.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
+#include "contract/error_catalogue.h"
 #include "engine/languages/language_command.h"
 #include "engine/languages/program_error.h"
+#include "os/files.h"
 #include "runner/admission.h"
 #include "runner/answer.h"
+#include "runner/request_hash.h"
 
 namespace glovebox::runner {
 namespace {
@@ -39,30 +43,9 @@ Result<OpenedBlobs> open_blobs(const RunRequest& request, const records::BlobSto
   return opened;
 }
 
-std::string hash_of_inputs(const RunRequest& request) {
-  base::Sha256 hash;
-  const auto note = [&](std::string_view name, std::string_view bytes_sha256) {
-    hash.update(name);
-    hash.update(std::string_view("\0", 1));
-    hash.update(bytes_sha256);
-    hash.update("\n");
-  };
-  note("stdin", base::sha256_hex(request.standard_input));
-  for (const std::string& argument : request.args) {
-    note("arg", base::sha256_hex(argument));
-  }
-  for (const auto& [name, value] : request.env) {
-    note("env " + name, base::sha256_hex(value));
-  }
-  if (request.input_json) {
-    note("input", base::sha256_hex(*request.input_json));
-  }
-  for (const contract::InputFile& file : request.files) {
-    const auto* reference = std::get_if<contract::BlobRef>(&file.content);
-    note("file " + file.path.str(),
-         reference != nullptr ? reference->sha256 : base::sha256_hex(std::get<std::string>(file.content)));
-  }
-  return hash.hex();
+// A tenant's name is no file name.
+std::string tenant_blobs(const std::string& directory, const std::string& tenant) {
+  return directory + "/tenants/" + base::sha256_hex(tenant).substr(0, 32);
 }
 
 std::string home_based(const char* variable, const char* below_home, const char* for_root) {
@@ -80,27 +63,34 @@ std::string home_based(const char* variable, const char* below_home, const char*
 
 }  // namespace
 
+std::string default_data_directory() { return home_based("XDG_DATA_HOME", "/.local/share", "/var/lib/glovebox"); }
+
 RunnerOptions default_runner_options() {
   RunnerOptions options;
   options.engine.cache_directory = home_based("XDG_CACHE_HOME", "/.cache", "/var/cache/glovebox");
-  const std::string data = home_based("XDG_DATA_HOME", "/.local/share", "/var/lib/glovebox");
+  const std::string data = default_data_directory();
   options.blob_directory = data.empty() ? "" : data + "/blobs";
   options.language_directories = engine::default_language_directories();
   return options;
 }
 
-Runner::Runner(RunnerOptions options, std::unique_ptr<engine::Engine> engine)
+Runner::Runner(RunnerOptions options, std::unique_ptr<engine::Engine> engine, std::unique_ptr<Ledger> ledger)
     : engine_(std::move(engine)),
       languages_(std::move(options.language_directories)),
-      blobs_(std::move(options.blob_directory)) {}
+      blob_directory_(std::move(options.blob_directory)),
+      ledger_(std::move(ledger)) {}
 
 Result<std::unique_ptr<Runner>> Runner::create(RunnerOptions options) {
+  std::unique_ptr<Ledger> ledger;
+  if (options.ledger) {
+    ledger = TRY(Ledger::open(*options.ledger));
+  }
   auto engine = TRY(engine::Engine::create(options.engine));
-  return std::unique_ptr<Runner>(new Runner(std::move(options), std::move(engine)));
+  return std::unique_ptr<Runner>(new Runner(std::move(options), std::move(engine), std::move(ledger)));
 }
 
 Result<engine::SandboxPlan> Runner::explain(const RunRequest& request) const {
-  TRY_STATUS(admit(request));
+  TRY_STATUS(admit(request, ledger_ != nullptr ? Records::kept : Records::none));
   const auto language = TRY(languages_.find(request.language));
   return engine_->plan(request, language);
 }
@@ -130,52 +120,181 @@ engine::PoolMetrics Runner::pool_metrics() {
   return engine_->pool() == nullptr ? engine::PoolMetrics() : engine_->pool()->metrics();
 }
 
-RunResult Runner::run(const RunRequest& request, const RunOptions& options) {
-  const std::string run_id = options.run_id.empty() ? new_run_id() : options.run_id;
-  Answer answer(request, run_id);
+records::BlobStore Runner::blobs(const std::string& tenant) const {
+  return records::BlobStore(tenant.empty() || tenant == kDefaultTenant ? blob_directory_
+                                                                       : tenant_blobs(blob_directory_, tenant));
+}
+
+Result<std::uint64_t> Runner::remove_blobs_older_than(std::chrono::system_clock::time_point then) const {
+  std::uint64_t removed = TRY(records::BlobStore(blob_directory_).remove_older_than(then));
+  for (const std::string& directory : os::list_directories(blob_directory_ + "/tenants")) {
+    removed += TRY(records::BlobStore(directory).remove_older_than(then));
+  }
+  return removed;
+}
+
+base::Status Runner::check(const RunRequest& request) const {
+  TRY_STATUS(admit(request, ledger_ != nullptr ? Records::kept : Records::none));
+  TRY(languages_.find(request.language));
+  return {};
+}
+
+std::string Runner::flight_of(const RunRequest& request, const Caller& caller) const {
+  if (ledger_ == nullptr) {
+    return "";
+  }
+  if (request.idempotency_key) {
+    return "key " + caller.tenant + " " + *request.idempotency_key;
+  }
+  const bool shares = request.cache == contract::CacheMode::use && ledger_->settings().cache.ttl_s != 0;
+  return shares ? "request " + caller.tenant + " " + hash_of_request(request) : "";
+}
+
+RunResult Runner::run(const RunRequest& request, const RunOptions& given) {
+  RunOptions options = given;
+  if (options.run_id.empty()) {
+    options.run_id = new_run_id();
+  }
+  Answer answer(request, options.run_id);
   answer.provenance(hash_of_inputs(request), engine_->image().digest);
 
   // admit: what the contract allows and this installation can honour
-  if (auto admitted = admit(request); !admitted) {
-    return answer.refused(admitted.error());
+  const auto refuse = [&](const base::Error& error) {
+    RunResult result = answer.refused(error);
+    if (ledger_ != nullptr) {
+      ledger_->record_refusal(request, options, result);
+    }
+    return result;
+  };
+  if (auto admitted = admit(request, ledger_ != nullptr ? Records::kept : Records::none); !admitted) {
+    return refuse(admitted.error());
   }
   auto found = language(request.language);
   if (!found) {
-    return answer.refused(std::move(found.error()).with_field("language"));
+    return refuse(std::move(found.error()).with_field("language"));
   }
-  const engine::LanguageProfile& profile = **found;
-  auto blobs = open_blobs(request, blobs_);
+  auto blobs = open_blobs(request, this->blobs(options.caller.tenant));
   if (!blobs) {
-    return answer.refused(blobs.error());
+    return refuse(blobs.error());
+  }
+  return ledger_ != nullptr ? run_recorded(request, options, **found, blobs->fds, std::move(answer))
+                            : execute(request, options, **found, blobs->fds, std::move(answer));
+}
+
+RunResult Runner::run_recorded(const RunRequest& request, const RunOptions& options,
+                               const engine::LanguageProfile& profile, const std::vector<int>& blobs, Answer answer) {
+  LedgerEntry entry = ledger_->open_entry(request, options, answer.provenance());
+
+  // permit: the stop switch, the tenant's quota, the task's budget. Not recorded: a flood must not fill the disk.
+  auto permit = ledger_->governor().permit(options.caller, request, entry.created_ms);
+  if (!permit) {
+    return answer.refused(permit.error());
+  }
+  RunResult result;
+  const base::Cleanup settle([&] { ledger_->governor().settle(options.caller, *permit, result); });
+
+  // claim: the same idempotency key never runs twice
+  Flights::Seat key_seat;
+  if (request.idempotency_key) {
+    auto earlier = ledger_->claim(entry, *request.idempotency_key, key_seat);
+    if (!earlier) {
+      return result = answer.refused(earlier.error());
+    }
+    if (*earlier) {
+      return result = std::move(**earlier);
+    }
   }
 
-  // execute: in a warm cell if one waits, else in a cold one
+  // cache: the same request gets the same answer for a while, and runs once if many ask at once
+  Flights::Seat cache_seat;
+  if (request.cache == contract::CacheMode::use) {
+    if (auto cached = ledger_->find_cached(entry, cache_seat); cached) {
+      result = std::move(*cached);
+      result.run_id = options.run_id;
+      result.cached = true;
+      result.metrics.queue_ms = options.queue_ms;
+      return result = recorded(entry, request, std::move(result));
+    }
+  }
+
+  // execute
+  if (auto begun = ledger_->begin(entry, request); !begun) {
+    ledger_->give_back(entry, request);
+    return result = answer.refused(begun.error());
+  }
+  RunRequest granted;
+  if (permit->cut) {
+    granted = request;
+    granted.limits.wall_ms = permit->wall_ms;
+  }
+  result = execute(permit->cut ? granted : request, options, profile, blobs, std::move(answer));
+  if (permit->cut && result.outcome == contract::Outcome::timeout && result.error) {
+    result.error->code = base::ErrorCode::budget_exceeded;
+    result.error->type = "budget_exceeded";
+    result.error->message = "the task " + options.caller.task_id + " has used up its time: " + result.error->message;
+    result.error->hint = contract::catalogue_entry(base::ErrorCode::budget_exceeded).hint_model;
+  }
+
+  // record: before the answer is given
+  return result = recorded(entry, request, std::move(result));
+}
+
+RunResult Runner::recorded(LedgerEntry& entry, const RunRequest& request, RunResult result) {
+  const auto at = std::chrono::steady_clock::now();
+  if (auto written = ledger_->finish(entry, request, result); !written) {
+    // An answer without a record is none: the caller could not prove it, and we could not count it.
+    RunResult lost;
+    lost.run_id = result.run_id;
+    lost.provenance = std::move(result.provenance);
+    lost.outcome = contract::Outcome::internal_error;
+    lost.error = contract::RunError{};
+    lost.error->type = "internal_error";
+    lost.error->message = "the run could not be recorded: " + written.error().message;
+    lost.error->hint = contract::catalogue_entry(base::ErrorCode::internal_error).hint_person;
+    return lost;
+  }
+  result.metrics.stages["record"] =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - at).count();
+  return result;
+}
+
+RunResult Runner::execute(const RunRequest& request, const RunOptions& options, const engine::LanguageProfile& profile,
+                          const std::vector<int>& blobs, Answer answer) {
   const engine::CancelToken own_token;
   const engine::CancelToken& token = options.cancel != nullptr ? *options.cancel : own_token;
   {
     const std::lock_guard lock(mutex_);
-    running_[run_id] = &token;
+    running_[options.run_id] = &token;
   }
   const base::Cleanup forget([&] {
     const std::lock_guard lock(mutex_);
-    running_.erase(run_id);
+    running_.erase(options.run_id);
   });
   engine::RunInputs inputs;
   inputs.request = &request;
   inputs.language = &profile;
-  inputs.blobs = blobs->fds;
+  inputs.blobs = blobs;
   inputs.events = options.events ? &options.events : nullptr;
   inputs.cancel = &token;
   if (options.events) {
     options.events({contract::EventKind::state, "preparing"});
   }
+  answer.waited(options.queue_ms);
+  // In a warm cell if one waits, else in a cold one.
   auto report = engine_->execute(inputs);
   if (!report) {
     return answer.not_executed(report.error());
   }
-
-  // answer: the verdict, what the program left, and why it failed
+  // The verdict, what the program left, and why it failed.
   return answer.executed(std::move(*report), profile);
+}
+
+std::size_t Runner::cancel_all() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [run_id, token] : running_) {
+    token->cancel();
+  }
+  return running_.size();
 }
 
 bool Runner::cancel(const std::string& run_id) {

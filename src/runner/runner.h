@@ -3,9 +3,10 @@
 //   Runner runner = *Runner::create({});
 //   RunResult result = runner.run(request);
 //
-// A Runner owns one Engine (and with it one launcher process). run() may be called from any number of threads; each
-// call executes on its caller's thread and always comes back with a result: a request that cannot be honoured is a
-// result with outcome "rejected", a host that cannot do it is "setup_failed", never an exception.
+// A Runner owns one Engine (and with it one launcher process), and in a service a Ledger. run() may be called from any
+// number of threads; each call executes on its caller's thread and always comes back with a result: a request that
+// cannot be honoured is a result with outcome "rejected", a host that cannot do it is "setup_failed", never an
+// exception.
 #pragma once
 
 #include <chrono>
@@ -22,14 +23,23 @@
 #include "engine/engine.h"
 #include "engine/languages/catalogue.h"
 #include "records/blob_store.h"
+#include "runner/caller.h"
+#include "runner/ledger.h"
 
 namespace glovebox::runner {
+
+class Answer;
 
 struct RunnerOptions {
   engine::EngineOptions engine;
   std::string blob_directory;                     // where stored inputs lie
   std::vector<std::string> language_directories;  // beside the built-in languages
+  std::optional<LedgerOptions> ledger;            // none: nothing is kept, nobody is counted
 };
+
+// Where records and blobs lie unless somebody says otherwise: $XDG_DATA_HOME/glovebox, /var/lib/glovebox for root, or
+// below the user's home. Empty without a home.
+[[nodiscard]] std::string default_data_directory();
 
 // Directories below the user's or the system's data and cache places; engine.degraded stays `refuse`.
 [[nodiscard]] RunnerOptions default_runner_options();
@@ -39,6 +49,9 @@ struct RunOptions {
   std::string run_id;          // empty: a new one
   // Stops the run as Runner::cancel does, for callers that must not look up an id, such as a signal handler.
   const engine::CancelToken* cancel = nullptr;
+  Caller caller;
+  double queue_ms = 0;    // that the request waited before it got here
+  std::string replay_of;  // the run that this one repeats
 };
 
 class Runner {
@@ -48,6 +61,12 @@ class Runner {
   [[nodiscard]] contract::RunResult run(const contract::RunRequest& request, const RunOptions& options = {});
   // Stops a run from any thread (C6). False: no such run is going on.
   bool cancel(const std::string& run_id);
+  // Stops everything that runs, as the stop switch does; how many.
+  std::size_t cancel_all();
+  // The first step of run(), by itself: whether such a request could be honoured here.
+  [[nodiscard]] base::Status check(const contract::RunRequest& request) const;
+  // What makes equal requests wait for one answer; empty if they do not.
+  [[nodiscard]] std::string flight_of(const contract::RunRequest& request, const Caller& caller) const;
   // Waits until so many warm cells that would serve such a request are ready. Fails without a pool.
   [[nodiscard]] base::Status prepare(const contract::RunRequest& like, std::uint32_t cells,
                                      std::chrono::milliseconds patience);
@@ -57,18 +76,31 @@ class Runner {
 
   [[nodiscard]] const engine::Engine& engine() const { return *engine_; }
   [[nodiscard]] const engine::LanguageCatalogue& languages() const { return languages_; }
-  [[nodiscard]] const records::BlobStore& blobs() const { return blobs_; }
+  // Each tenant has blobs of its own: their names must not tell one what another has.
+  [[nodiscard]] records::BlobStore blobs(const std::string& tenant) const;
+  [[nodiscard]] base::Result<std::uint64_t> remove_blobs_older_than(std::chrono::system_clock::time_point then) const;
+  // Null without records.
+  [[nodiscard]] Ledger* ledger() { return ledger_.get(); }
 
  private:
-  Runner(RunnerOptions options, std::unique_ptr<engine::Engine> engine);
+  Runner(RunnerOptions options, std::unique_ptr<engine::Engine> engine, std::unique_ptr<Ledger> ledger);
+  [[nodiscard]] contract::RunResult run_recorded(const contract::RunRequest& request, const RunOptions& options,
+                                                 const engine::LanguageProfile& profile, const std::vector<int>& blobs,
+                                                 Answer answer);
+  [[nodiscard]] contract::RunResult recorded(LedgerEntry& entry, const contract::RunRequest& request,
+                                             contract::RunResult result);
+  [[nodiscard]] contract::RunResult execute(const contract::RunRequest& request, const RunOptions& options,
+                                            const engine::LanguageProfile& profile, const std::vector<int>& blobs,
+                                            Answer answer);
   // Profiles are read once in the life of a Runner.
   [[nodiscard]] base::Result<std::shared_ptr<const engine::LanguageProfile>> language(const std::string& name);
 
   std::unique_ptr<engine::Engine> engine_;
   engine::LanguageCatalogue languages_;
-  records::BlobStore blobs_;
+  std::string blob_directory_;
   std::mutex mutex_;
   std::unordered_map<std::string, const engine::CancelToken*> running_;
+  std::unique_ptr<Ledger> ledger_;
   std::unordered_map<std::string, std::shared_ptr<const engine::LanguageProfile>> profiles_;
 };
 

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+#include "base/timestamp.h"
+#include "cli/app.h"
+#include "cli/json_fields.h"
+#include "cli/records_flags.h"
+#include "cli/table.h"
+#include "os/files.h"
+
+namespace glovebox::cli {
+namespace {
+
+using base::fail;
+using base::Result;
+using contract::JsonWriter;
+using records::Anchor;
+
+constexpr int kExitTampered = 1;
+constexpr std::size_t kMaxAnchorFileBytes = 16U << 20U;
+constexpr std::uint64_t kMaxEntries = 10'000;  // of one answer; the store gives no more at once
+
+constexpr std::uint64_t kMostSeq = std::numeric_limits<std::int64_t>::max();
+
+struct AuditFlags {
+  RecordsFlags records;
+  std::string anchors;
+  std::optional<std::uint64_t> after;
+  std::uint64_t limit = 50;
+};
+
+// One anchor per line, as `audit anchor` prints them; empty lines do not count.
+Result<std::vector<Anchor>> read_anchors(const std::string& path) {
+  std::vector<Anchor> anchors;
+  if (path.empty()) {
+    return anchors;
+  }
+  auto text = path == "-" ? os::read_all(STDIN_FILENO, kMaxAnchorFileBytes) : os::read_file(path, kMaxAnchorFileBytes);
+  if (!text) {
+    return fail(std::move(text.error()).with_field("--anchors"));
+  }
+  std::string_view rest = *text;
+  for (std::size_t number = 1; !rest.empty(); ++number) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
+      continue;
+    }
+    auto anchor = records::parse_anchor(line);
+    if (!anchor) {
+      return fail(flag_error("--anchors", path + ":" + std::to_string(number) + ": " + anchor.error().message)
+                      .with_hint("every line is one that `glovebox audit anchor` printed"));
+    }
+    anchors.push_back(std::move(*anchor));
+  }
+  if (anchors.empty()) {
+    return fail(flag_error("--anchors", path + " has no anchor"));
+  }
+  return anchors;
+}
+
+std::string report_json(const records::AuditReport& report, std::size_t anchors) {
+  JsonWriter json;
+  json.begin_object();
+  write_flag(json, "intact", !report.problem);
+  write_count(json, "entries", report.entries);
+  write_count(json, "runs", report.runs);
+  write_count(json, "anchors", anchors);
+  json.key("head");
+  json.free_form(records::to_json(report.head));
+  json.key("problem");
+  if (report.problem) {
+    json.begin_object();
+    write_text(json, "what", records::to_string(report.problem->what));
+    write_count(json, "seq", report.problem->seq);
+    write_text(json, "message", report.problem->message);
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.end_object();
+  return json.take(contract::JsonStyle::compact) + "\n";
+}
+
+Result<int> verify(const AuditFlags& flags) {
+  const std::vector<Anchor> anchors = TRY(read_anchors(flags.anchors));
+  const auto store = TRY(open_store(flags.records, WhenMissing::refuse));
+  const records::AuditReport report = TRY(store->verify_audit(anchors));
+  const int status = report.problem ? kExitTampered : 0;
+  if (flags.records.json) {
+    return print(report_json(report, anchors.size())) == 0 ? status : kExitOurs;
+  }
+  std::string text;
+  if (report.problem) {
+    text = "NOT INTACT: " + one_line(report.problem->message) + "\n";
+    text += "  what    " + std::string(records::to_string(report.problem->what)) + "\n";
+    text += report.problem->seq == 0 ? "" : "  where   entry " + std::to_string(report.problem->seq) + "\n";
+    text += "  read    " + std::to_string(report.entries) + " entries before that were fine\n";
+  } else {
+    text = "intact: " + std::to_string(report.entries) + " entries and the records of " + std::to_string(report.runs) +
+           " runs, up to " + report.head.hash + "\n";
+    text += anchors.empty() ? "" : "  all " + std::to_string(anchors.size()) + " anchors are on the chain\n";
+  }
+  return print(text) == 0 ? status : kExitOurs;
+}
+
+Result<int> print_anchor(const AuditFlags& flags) {
+  const auto store = TRY(open_store(flags.records, WhenMissing::refuse));
+  return print(records::to_json(TRY(store->audit_anchor())) + "\n");
+}
+
+void write_entry(JsonWriter& json, const records::AuditEntry& entry) {
+  json.begin_object();
+  write_count(json, "seq", entry.seq);
+  write_time(json, "time", entry.event.time_ms);
+  write_text(json, "kind", entry.event.kind);
+  write_text(json, "actor", entry.event.actor);
+  write_text(json, "subject", entry.event.subject);
+  json.key("detail");
+  json.free_form(entry.event.detail_json);
+  write_text(json, "hash", entry.hash);
+  json.end_object();
+}
+
+Result<int> print_log(const AuditFlags& flags) {
+  const auto store = TRY(open_store(flags.records, WhenMissing::refuse));
+  const std::uint64_t last = TRY(store->audit_anchor()).seq;
+  const std::uint64_t after = flags.after.value_or(last > flags.limit ? last - flags.limit : 0);
+  const std::vector<records::AuditEntry> entries = TRY(store->audit_entries(after, flags.limit));
+  if (flags.records.json) {
+    JsonWriter json;
+    json.begin_object();
+    json.key("entries");
+    json.begin_array();
+    for (const records::AuditEntry& entry : entries) {
+      write_entry(json, entry);
+    }
+    json.end_array();
+    json.end_object();
+    return print(json.take(contract::JsonStyle::compact) + "\n");
+  }
+  if (entries.empty()) {
+    std::fprintf(stderr, "glovebox: the log has no entry after %llu\n", static_cast<unsigned long long>(after));
+    return 0;
+  }
+  Table table({{"ENTRY", 0, Table::Align::right}, {"WHEN (UTC)"}, {"WHAT"}, {"WHO", 8}, {"ABOUT", 30}, {"DETAIL", 6}});
+  constexpr std::size_t kToTheSecond = 19;
+  for (const records::AuditEntry& entry : entries) {
+    const std::string when = base::format_timestamp_ms(entry.event.time_ms).substr(0, kToTheSecond);
+    table.add_row({std::to_string(entry.seq), when, entry.event.kind, entry.event.actor, entry.event.subject,
+                   entry.event.detail_json == "{}" ? "" : entry.event.detail_json});
+  }
+  return print(table.text());
+}
+
+}  // namespace
+
+int audit_verb(Arguments arguments) {
+  AuditFlags flags;
+  CLI::App app(
+      "The audit log: who did what, each entry chained to the one before by its hash. It also vouches for the records\n"
+      "of all runs.",
+      "glovebox audit");
+  app.require_subcommand(1);
+  CLI::App* verify_command = app.add_subcommand("verify", "find any change, cut or reordering of the log or a record");
+  verify_command
+      ->add_option("--anchors", flags.anchors,
+                   "points of the log that were kept elsewhere, one per line (- for standard input)")
+      ->type_name("FILE");
+  add_records_flags(*verify_command, flags.records);
+  verify_command->footer(
+      "Without anchors, somebody who can write all files of the data directory could write the whole log anew.\n"
+      "exit status: 0 intact, 1 not, 125 when the log could not be read\n");
+  CLI::App* anchor = app.add_subcommand("anchor", "print where the log ends now: one line to keep elsewhere");
+  add_data_flag(*anchor, flags.records.data);
+  anchor->footer("example:\n  glovebox audit anchor | ssh vault 'cat >> glovebox.anchors'\n");
+  CLI::App* log = app.add_subcommand("log", "show entries, oldest first");
+  log->add_option("--after", flags.after, "entries after this number (default: the last ones)")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{0}, kMostSeq));
+  log->add_option("--limit", flags.limit, "how many")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, kMaxEntries))
+      ->capture_default_str();
+  add_records_flags(*log, flags.records);
+  if (const auto status = parse(app, std::move(arguments)); status) {
+    return *status;
+  }
+  const auto done = verify_command->parsed() ? verify(flags)
+                    : anchor->parsed()       ? print_anchor(flags)
+                                             : print_log(flags);
+  return done ? *done : report(done.error());
+}
+
+}  // namespace glovebox::cli

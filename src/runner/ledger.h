@@ -1,0 +1,100 @@
+// What a service keeps beside its engine: the store, the redactor, the governor, the answers of the last minutes.
+//
+// A Runner without a ledger just runs programs. With one, a run is permitted, claimed, looked up, and written down:
+// Runner::run() calls these in that order. Everything that reaches the store has gone through the redactor first (O2).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "contract/run_request.h"
+#include "contract/run_result.h"
+#include "records/store.h"
+#include "redaction/redactor.h"
+#include "runner/caller.h"
+#include "runner/flights.h"
+#include "runner/governor.h"
+#include "runner/result_cache.h"
+#include "runner/service_settings.h"
+
+namespace glovebox::runner {
+
+struct RunOptions;
+
+enum class LedgerUse { serve, visit };  // the one service on the directory, or a command beside it
+
+struct LedgerOptions {
+  std::string directory;
+  LedgerUse use = LedgerUse::serve;
+  ServiceSettings settings;
+};
+
+// One run, as the ledger sees it.
+struct LedgerEntry {
+  std::string run_id;
+  Caller caller;
+  std::string replay_of;
+  std::string request_sha256;
+  std::string cache_key;  // empty: this run has nothing to do with the cache
+  std::int64_t created_ms = 0;
+  bool begun = false;
+  bool claimed = false;
+  std::map<std::string, std::uint32_t> redactions;
+};
+
+class Ledger {
+ public:
+  [[nodiscard]] static base::Result<std::unique_ptr<Ledger>> open(LedgerOptions options);
+
+  [[nodiscard]] LedgerEntry open_entry(const contract::RunRequest& request, const RunOptions& options,
+                                       const contract::Provenance& provenance) const;
+  // A request that was not admitted has a record too; one that cannot even be written is just refused.
+  void record_refusal(const contract::RunRequest& request, const RunOptions& options,
+                      const contract::RunResult& result);
+
+  // K3: nothing when this run may go on; the earlier answer, or why there is none. Waits while the same key runs here.
+  [[nodiscard]] base::Result<std::optional<contract::RunResult>> claim(LedgerEntry& entry, const std::string& key,
+                                                                       Flights::Seat& seat);
+  // K1: an answer that is young enough. Waits while the same request runs here; `seat` then leads for the others.
+  [[nodiscard]] std::optional<contract::RunResult> find_cached(const LedgerEntry& entry, Flights::Seat& seat);
+
+  // From here on a crash leaves a record that says `interrupted`.
+  [[nodiscard]] base::Status begin(LedgerEntry& entry, const contract::RunRequest& request);
+  // Written when it returns.
+  [[nodiscard]] base::Status finish(LedgerEntry& entry, const contract::RunRequest& request,
+                                    const contract::RunResult& result);
+  // The run was refused: the key may be used again.
+  void give_back(const LedgerEntry& entry, const contract::RunRequest& request);
+
+  // As it would be stored.
+  void redact(contract::RunRequest& request) const { redactor_.redact(request); }
+  [[nodiscard]] contract::RunResult redacted(contract::RunResult result) const;
+
+  [[nodiscard]] records::Store& store() { return *store_; }
+  [[nodiscard]] Governor& governor() { return governor_; }
+  [[nodiscard]] const ServiceSettings& settings() const { return settings_; }
+  [[nodiscard]] ResultCache& cache() { return cache_; }
+  // Age and size of records and blobs, as the settings say (O6).
+  [[nodiscard]] base::Result<records::RetentionReport> apply_retention();
+
+ private:
+  Ledger(std::unique_ptr<records::Store> store, redaction::Redactor redactor, ServiceSettings settings);
+
+  const ServiceSettings settings_;
+  std::unique_ptr<records::Store> store_;
+  redaction::Redactor redactor_;
+  Governor governor_;
+  ResultCache cache_;
+  Flights flights_;
+};
+
+// Whether the answer is the program's own and would be the same again (K2).
+[[nodiscard]] bool is_cacheable(const contract::RunRequest& request, const contract::RunResult& result);
+
+[[nodiscard]] std::int64_t unix_ms();
+
+}  // namespace glovebox::runner

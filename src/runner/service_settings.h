@@ -1,0 +1,74 @@
+// What an operator decides about a service that many share. Plain values; 0 means "no bound" unless it says otherwise.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "records/account.h"
+
+namespace glovebox::runner {
+
+// One task (B1): all the attempts at one goal. Over budget is an answer of its own, not a wait.
+struct TaskBudget {
+  std::uint64_t wall_ms = 10'000;
+  std::uint64_t artifact_bytes = 5ULL << 20U;
+  std::uint64_t output_bytes = 16ULL << 20U;
+  std::uint64_t attempts = 0;
+  bool operator==(const TaskBudget&) const = default;
+};
+
+struct CacheSettings {
+  std::uint64_t ttl_s = 300;  // 0: no cache
+  std::uint64_t memory_bytes = 64ULL << 20U;
+  bool operator==(const CacheSettings&) const = default;
+};
+
+struct QueueSettings {
+  std::uint32_t workers = 0;  // runs at the same time; 0: four per processor, eight at least
+  std::uint32_t length = 4096;
+  std::uint32_t tenant_length = 1024;
+  std::uint32_t wait_ms = 30'000;  // a run that waited longer is refused
+  bool operator==(const QueueSettings&) const = default;
+};
+
+struct RecordSettings {
+  std::uint64_t keep_days = 30;
+  std::uint64_t keep_bytes = 4ULL << 30U;
+  std::uint64_t blob_days = 30;
+  bool operator==(const RecordSettings&) const = default;
+};
+
+struct RedactionSettings {
+  bool enabled = true;
+  std::vector<std::string> values;      // of the operator's own secrets
+  std::vector<std::string> rule_files;  // beside the built-in rules
+  bool operator==(const RedactionSettings&) const = default;
+};
+
+struct ServeSettings {
+  std::vector<std::string> listen;  // empty: 127.0.0.1:7070
+  std::string data;                 // empty: the user's or the system's place
+  std::vector<std::string> allowed_hosts;
+  std::uint32_t io_threads = 2;
+  std::uint32_t connections = 1024;
+  std::uint64_t body_bytes = 96ULL << 20U;
+  std::uint64_t blob_bytes = 1ULL << 30U;
+  std::uint32_t drain_s = 30;
+  std::string log_format = "logfmt";  // or json
+  std::string log_level = "info";
+  bool operator==(const ServeSettings&) const = default;
+};
+
+struct ServiceSettings {
+  ServeSettings serve;
+  QueueSettings queue;
+  records::Quota quota{0, 0, 0, 0};  // of a tenant without one of its own
+  TaskBudget task;
+  CacheSettings cache;
+  RecordSettings records;
+  RedactionSettings redaction;
+  bool operator==(const ServiceSettings&) const = default;
+};
+
+}  // namespace glovebox::runner

@@ -1,0 +1,109 @@
+// The HTTP interface of the service: contract/openapi.json, carried out.
+//
+// Threads: handle() and plan_body() are called on the server's I/O threads and never wait. A run goes through the
+// dispatcher, where tenants wait in turn, and is answered from one of its workers. Whatever else may take a moment
+// (reading records, deleting, parsing a large body) goes to a second, small dispatcher, `chores_`.
+//
+// What a route does is in the *_routes.cpp of its subject; routes.cpp lists them all.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runner/dispatcher.h"
+#include "runner/runner.h"
+#include "server/api/call.h"
+#include "server/api/live_runs.h"
+#include "server/api/observers.h"
+#include "server/http/server.h"
+
+namespace glovebox::server {
+
+class Api {
+ public:
+  // The runner has a ledger.
+  Api(runner::Runner& runner, Observers& observers);
+  ~Api();
+
+  void handle(std::shared_ptr<http::Exchange> exchange);
+  [[nodiscard]] http::BodyPlan plan_body(const http::Request& head);
+
+  // Refuses new runs; true when those that were admitted have ended within the time.
+  [[nodiscard]] bool drain(std::chrono::milliseconds patience);
+  // Kills what runs.
+  void cancel_all();
+  // Numbers of the HTTP server, once there is one.
+  void watch(const http::Server& server);
+  [[nodiscard]] runner::Ledger& ledger() { return *runner_.ledger(); }
+
+ private:
+  struct Route {
+    std::string_view method;
+    std::string_view pattern;  // "/v1/runs/{id}"; "{path*}" takes all segments that are left
+    std::string_view scope;    // "": anybody
+    void (Api::*answer)(const CallPtr& call);
+  };
+  struct Found {
+    const Route* route = nullptr;
+    std::vector<std::string> parameters;
+    std::string allowed;  // methods of the same path, when only those match
+  };
+  [[nodiscard]] static std::span<const Route> routes();
+  [[nodiscard]] static Found find_route(std::string_view method, const std::vector<std::string>& path);
+
+  // runs
+  void create_run(const CallPtr& call);
+  void start_run(const CallPtr& call, contract::RunRequest request);
+  void run_and_answer(const CallPtr& call, const contract::RunRequest& request, const runner::Waited& waited,
+                      const std::string& run_id, const LiveRuns::Token& token);
+  void run_and_stream(const CallPtr& call, const contract::RunRequest& request, const runner::Waited& waited,
+                      const std::string& run_id, const LiveRuns::Token& token);
+  void run_for_later(const Call& call, const contract::RunRequest& request, const runner::Waited& waited,
+                     runner::RunOptions options);
+  void cancel_run(const CallPtr& call);
+  void create_batch(const CallPtr& call);
+  // records
+  void list_runs(const CallPtr& call);
+  void get_run(const CallPtr& call);
+  void delete_run(const CallPtr& call);
+  void replay_run(const CallPtr& call);
+  void get_artifact(const CallPtr& call);
+  void get_usage(const CallPtr& call);
+  // blobs
+  void put_blob(const CallPtr& call);
+  void get_blob(const CallPtr& call);
+  // operations
+  void get_health(const CallPtr& call);
+  void get_readiness(const CallPtr& call);
+  void get_metrics(const CallPtr& call);
+  void get_openapi(const CallPtr& call);
+  void get_tools(const CallPtr& call);
+  void stop_service(const CallPtr& call);
+  void resume_service(const CallPtr& call);
+  void get_service_state(const CallPtr& call);
+
+  // On a worker of `chores_`; answers by itself when there is no room.
+  void chore(const CallPtr& call, std::function<void()> work);
+  // The record, if it is this tenant's; else the call is answered.
+  [[nodiscard]] std::optional<records::RunRecord> find_own_run(const CallPtr& call);
+  // One run with everything around it: events, metrics, spans, log.
+  [[nodiscard]] contract::RunResult run(const Call& call, const contract::RunRequest& request,
+                                        runner::RunOptions options);
+  [[nodiscard]] runner::Caller caller_of(const Call& call, std::string task) const;
+
+  friend class Batch;
+
+  runner::Runner& runner_;
+  Observers& observers_;
+  Gatekeeper gatekeeper_;
+  LiveRuns live_;
+  std::atomic<const http::Server*> server_ = nullptr;
+  runner::Dispatcher chores_;
+  runner::Dispatcher dispatcher_;  // ends first
+};
+
+}  // namespace glovebox::server

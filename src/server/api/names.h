@@ -1,0 +1,18 @@
+// Small questions about a request that several routes ask.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "server/http/message.h"
+
+namespace glovebox::server {
+
+[[nodiscard]] bool is_run_id(std::string_view text);
+[[nodiscard]] bool is_task_id(std::string_view text);
+// Accept: text/event-stream
+[[nodiscard]] bool wants_events(const http::Headers& headers);
+// The answer to a body that is not application/json.
+[[nodiscard]] std::optional<http::Response> refuse_other_than_json(const http::Request& request);
+
+}  // namespace glovebox::server
