@@ -31,6 +31,7 @@ seeds_of() {
     contract_fuzz) echo contract/examples/requests contract/examples/results contract/examples/invalid ;;
     language_profile_fuzz) echo profiles/languages ;;
     program_error_fuzz) echo src/engine/languages/testdata ;;
+    redactor_fuzz) echo tests/redaction/corpus/secrets profiles/redaction contract/examples/results ;;
     seccomp_profile_fuzz) echo profiles/seccomp ;;
   esac
 }

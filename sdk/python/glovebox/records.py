@@ -1,0 +1,147 @@
+"""What the server keeps and counts: records, replays, usage, batches, the state of the kill switch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, TypeVar
+
+from .errors import InvalidReply
+from .result import Artifact, AsyncArtifact, RunResult, build, build_list
+
+A = TypeVar("A", Artifact, AsyncArtifact)
+ParseResult = Callable[[Any], RunResult[A]]
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """One line about a run. Times are RFC 3339."""
+
+    run_id: str
+    state: str
+    created: str
+    finished: Optional[str]
+    task: Optional[str]
+    language: str
+    outcome: Optional[str]
+    success: Optional[bool]
+    error_code: Optional[str]
+    wall_ms: Optional[float]
+    cached: bool
+    replay_of: Optional[str]
+
+
+@dataclass(frozen=True)
+class RunPage:
+    runs: List[RunSummary]
+    next_cursor: Optional[str]
+
+
+@dataclass(frozen=True)
+class RunRecord(Generic[A]):
+    """All that is kept of a run. `result` is None while it runs, and when it was interrupted."""
+
+    run_id: str
+    tenant: str
+    state: str
+    created: str
+    finished: Optional[str]
+    task: Optional[str]
+    request: Mapping[str, Any]
+    result: Optional[RunResult[A]]
+    redactions: Mapping[str, int]
+    replay_of: Optional[str]
+
+
+@dataclass(frozen=True)
+class Difference:
+    field: str
+    recorded: Any
+    replayed: Any
+    diff: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Replay(Generic[A]):
+    """verdict: equal, differs or image_changed."""
+
+    verdict: str
+    run_id: str
+    replay_of: str
+    differences: List[Difference]
+    redacted_inputs: bool
+    result: RunResult[A]
+
+
+@dataclass(frozen=True)
+class BatchResult(Generic[A]):
+    """Results in the order of the requests."""
+
+    batch_id: str
+    results: List[RunResult[A]]
+    ok: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class UsageBucket:
+    start: str
+    runs: int
+    failed: int
+    cached: int
+    wall_ms: float
+    cpu_ms: float
+    output_bytes: int
+    artifact_bytes: int
+
+
+@dataclass(frozen=True)
+class Usage:
+    """`quota` has for each quota {"limit": …, "used": …}; a limit of None means there is none."""
+
+    tenant: str
+    buckets: List[UsageBucket]
+    stored_bytes: int
+    quota: Dict[str, Dict[str, Optional[int]]]
+
+
+@dataclass(frozen=True)
+class AdminState:
+    stopped: bool
+    reason: Optional[str]
+    since: Optional[str]
+    by: Optional[str]
+
+
+def _member(data: Any, name: str) -> Any:
+    if not isinstance(data, Mapping) or name not in data:
+        raise InvalidReply(f"{name} is missing")
+    return data[name]
+
+
+def parse_page(data: Any) -> RunPage:
+    return build(RunPage, data, runs=build_list(RunSummary, _member(data, "runs")))
+
+
+def parse_record(data: Any, parse_result: ParseResult[A]) -> RunRecord[A]:
+    result = _member(data, "result")
+    return build(RunRecord, data, result=None if result is None else parse_result(result))
+
+
+def parse_replay(data: Any, parse_result: ParseResult[A]) -> Replay[A]:
+    return build(
+        Replay,
+        data,
+        differences=build_list(Difference, _member(data, "differences")),
+        result=parse_result(_member(data, "result")),
+    )
+
+
+def parse_batch(data: Any, parse_result: ParseResult[A]) -> BatchResult[A]:
+    results = _member(data, "results")
+    if not isinstance(results, list):
+        raise InvalidReply("results is not a list")
+    return build(BatchResult, data, results=[parse_result(item) for item in results])
+
+
+def parse_usage(data: Any) -> Usage:
+    return build(Usage, data, buckets=build_list(UsageBucket, _member(data, "buckets")))
