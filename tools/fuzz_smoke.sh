@@ -31,7 +31,8 @@ seeds_of() {
     contract_fuzz) echo contract/examples/requests contract/examples/results contract/examples/invalid ;;
     language_profile_fuzz) echo profiles/languages ;;
     program_error_fuzz) echo src/engine/languages/testdata ;;
-    redactor_fuzz) echo tests/redaction/corpus/secrets profiles/redaction contract/examples/results ;;
+    redaction_rules_fuzz) echo profiles/redaction ;;
+    redactor_fuzz) echo tests/redaction/corpus/secrets contract/examples/results ;;
     seccomp_profile_fuzz) echo profiles/seccomp ;;
   esac
 }

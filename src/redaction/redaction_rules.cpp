@@ -223,6 +223,7 @@ Shape read_shape(Reader& reader, const toml::table& table) {
 
 std::vector<std::string> texts_only(std::vector<Placed> placed) {
   std::vector<std::string> texts;
+  texts.reserve(placed.size());
   for (Placed& each : placed) {
     texts.push_back(std::move(each.text));
   }

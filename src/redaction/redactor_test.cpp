@@ -97,20 +97,28 @@ TEST(Redactor, ANoticeShieldsNothing) {
 }
 
 TEST(Redactor, ATextMadeToNeedEndlessPassesGoesWhole) {
-  // Each value uncovers the next by becoming a notice.
+  // Each secret counts only once the one before it is a notice.
+  const auto rules = parse_redaction_rules(R"([[rule]]
+id = "domino"
+reason = "falls when its neighbour fell"
+words = ["dom"]
+pattern = 'dom[0-9]-'
+min_entropy = 0
+inside_words = true
+not_after = ["-"]
+match = ["dom1-"]
+no_match = ["-dom1-"]
+)",
+                                           "domino.toml");
+  ASSERT_TRUE(rules) << rules.error().message;
+  const Redactor redactor = Redactor::create(*rules, {}).value();
+  EXPECT_EQ(redactor.redact("dom1-dom2-dom3-").text, "[redacted:domino][redacted:domino][redacted:domino]");
   std::string text;
-  std::vector<std::string> values;
-  for (int index = 0; index < 3; ++index) {
-    values.push_back("value-number-" + std::to_string(index));
+  for (int index = 0; index < 100; ++index) {
+    text += "dom5-";
   }
-  const Redactor redactor = with_values(values);
-  for (int index = 0; index < 2000; ++index) {
-    text += values[static_cast<std::size_t>(index) % 3] + made("ghp_@{base62:36}").substr(0, 40);
-  }
-  const std::string once = redactor.redact(text).text;
-  EXPECT_EQ(redactor.redact(once).text, once);
-  EXPECT_THAT(once, Not(HasSubstr("value-number")));
-  EXPECT_THAT(once, Not(HasSubstr("ghp_")));
+  EXPECT_EQ(redactor.redact(text).text, "[redacted:everything]");
+  EXPECT_EQ(redactor.redact("[redacted:everything]").text, "[redacted:everything]");
 }
 
 TEST(Redactor, BytesThatAreNotTextAreBytes) {

@@ -129,13 +129,14 @@ for kind in ('png', 'svg', 'pdf'): plt.savefig('plot.' + kind)
 
 JAVASCRIPT = {
     "clocks": """
-console.log(Date.now(), new Date(), performance.now(), performance.timeOrigin, process.hrtime.bigint(), process.uptime());
+console.log(Date.now(), new Date(), performance.now(), performance.timeOrigin);
+console.log(process.hrtime.bigint(), process.uptime());
 console.log(process.cpuUsage(), require('os').uptime(), require('os').loadavg(), require('os').cpus().length);
 """,
     "random": """
 const crypto = require('crypto');
-console.log(Math.random(), crypto.randomUUID(), crypto.randomBytes(8), crypto.randomInt(1e9), globalThis.crypto.randomUUID());
-console.log(require('fs').mkdtempSync('/tmp/x-'), crypto.getRandomValues(new Uint8Array(4)));
+console.log(Math.random(), crypto.randomUUID(), crypto.randomBytes(8), crypto.randomInt(1e9));
+console.log(require('fs').mkdtempSync('/tmp/x-'), globalThis.crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)));
 crypto.randomBytes(4, (error, bytes) => console.log(bytes));
 """,
     "order_of_events": """
@@ -148,7 +149,8 @@ require('zlib').gzip('text', (error, bytes) => now(bytes.toString('hex')));
 require('crypto').pbkdf2('a', 'b', 1000, 8, 'sha256', () => now('key'));
 let ticks = 0;
 const interval = setInterval(() => { now('tick'); if (++ticks === 5) clearInterval(interval); }, 7);
-(async () => { for (let turn = 0; turn < 3; ++turn) { await new Promise((done) => setTimeout(done, 20)); now(turn); } })();
+const pause = () => new Promise((done) => setTimeout(done, 20));
+(async () => { for (let turn = 0; turn < 3; ++turn) { await pause(); now(turn); } })();
 """,
     "children": """
 const { exec, execSync } = require('child_process');
@@ -177,10 +179,12 @@ awk 'BEGIN { srand(); print rand() }'; perl -e 'print rand(), " ", time, "\\n"'
     "pipelines": """
 (date +%N; head -c 4 /dev/urandom | od -An -tx1) | (cat; date +%N; shuf -n 3 -i 1-1000)
 (sleep 0.15; echo late $EPOCHREALTIME) & (sleep 0.05; echo early $EPOCHREALTIME) & echo first $$; wait; date +%N
-for number in 1 2 3; do (echo $RANDOM $BASHPID); done; timeout 0.1 sleep 5; date +%N; read -t 0.05 < <(sleep 2); date +%N
+for number in 1 2 3; do (echo $RANDOM $BASHPID); done
+timeout 0.1 sleep 5; date +%N; read -t 0.05 < <(sleep 2); date +%N
 """,
     "files": """
-echo $RANDOM > random.txt; stat random.txt data.csv . /dev/null; ls -lai --time-style=full-iso; find /work -printf '%p %t %i %D\\n'
+echo $RANDOM > random.txt; stat random.txt data.csv . /dev/null; ls -lai --time-style=full-iso
+find /work -printf '%p %t %i %D\\n'
 tar cf all.tar random.txt; date > date.txt
 """,
     "other_programs": """
@@ -191,7 +195,8 @@ python3 -c 'import random, time; print(random.random(), time.time())'; node -p '
 
 
 def _cases():
-    for language, programs in (("python", PYTHON), ("python", PYTHON_LIBRARIES), ("javascript", JAVASCRIPT), ("bash", BASH)):
+    suites = (("python", PYTHON), ("python", PYTHON_LIBRARIES), ("javascript", JAVASCRIPT), ("bash", BASH))
+    for language, programs in suites:
         for name, code in programs.items():
             marks = [needs_module(name)] if programs is PYTHON_LIBRARIES else []
             if "openssl" in code:
@@ -260,9 +265,11 @@ def took(action):
     print(round((time.monotonic_ns() - start) / 1e6, 1), end=' ')
 left, right = socket.socketpair()
 left.settimeout(0.02)
-took(lambda: time.sleep(0.025)); took(lambda: threading.Event().wait(0.03)); took(lambda: queue.Queue().get(timeout=0.04))
+took(lambda: time.sleep(0.025)); took(lambda: threading.Event().wait(0.03))
+took(lambda: queue.Queue().get(timeout=0.04))
 took(lambda: select.select([left], [], [], 0.05)); took(lambda: left.recv(1)); took(lambda: select.poll().poll(15))
-took(lambda: threading.Lock().acquire(timeout=0.01)); took(lambda: threading.Thread(target=time.sleep, args=(0.06,)).run())
+took(lambda: threading.Lock().acquire(timeout=0.01))
+took(lambda: threading.Thread(target=time.sleep, args=(0.06,)).run())
 """
     assert printed(glovebox, "python", code) == "25.0 30.0 40.0 50.0 20.0 15.0 0.0 60.0 "
     result = deterministic(glovebox, "python", "import time; time.sleep(0.5)")
@@ -273,7 +280,8 @@ def test_a_loop_that_watches_the_clock_ends(glovebox):
     for watch in ("time.time()", "time.monotonic()", "time.clock_gettime(6)"):
         code = f"import time\nend = {watch} + 0.05\nwhile {watch} < end: pass\nprint('ended')"
         assert printed(glovebox, "python", code) == "ended\n"
-    assert printed(glovebox, "javascript", "const end = Date.now() + 50; while (Date.now() < end); console.log(1)") == "1\n"
+    code = "const end = Date.now() + 50; while (Date.now() < end); console.log(1)"
+    assert printed(glovebox, "javascript", code) == "1\n"
     ready = """
 import os, select, time
 reader, writer = os.pipe()
@@ -299,9 +307,13 @@ def test_time_that_a_child_slept_comes_back_with_it(glovebox):
 
 
 def test_numbers_repeat_between_runs_and_not_within_one(glovebox):
-    draws = "import os, uuid; print(len({os.urandom(8) for _ in range(1000)}), len({uuid.uuid4() for _ in range(1000)}))"
+    draws = """
+import os, uuid
+print(len({os.urandom(8) for _ in range(1000)}), len({uuid.uuid4() for _ in range(1000)}))
+"""
     assert printed(glovebox, "python", draws) == "1000 1000\n"
-    children = "for n in {1..20}; do head -c 8 /dev/urandom | od -An -tx1; mktemp; openssl rand -hex 8; done | sort | uniq -d"
+    draw = "head -c 8 /dev/urandom | od -An -tx1; mktemp; shuf -n 1 -i 1-1000000000000"
+    children = f"for number in {{1..20}}; do {draw}; done | sort | uniq -d"
     assert printed(glovebox, "bash", children) == ""
     forks = """
 import os
@@ -342,7 +354,8 @@ def test_explain_shows_the_mode(glovebox):
 
 def test_the_environment_of_the_request_wins(glovebox):
     code = "print(hash('a'))"
-    hashes = {deterministic(glovebox, "python", code, env={"PYTHONHASHSEED": seed})["stdout"] for seed in ("1", "1", "2")}
+    runs = [deterministic(glovebox, "python", code, env={"PYTHONHASHSEED": seed}) for seed in ("1", "1", "2")]
+    hashes = {run["stdout"] for run in runs}
     assert len(hashes) == 2
 
 
