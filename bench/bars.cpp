@@ -69,6 +69,32 @@ Bar sustained_bar(const Report& report) {
   return bar;
 }
 
+Bar http_extra_bar(const Report& report) {
+  constexpr double kExtraMs = 0.4;
+  Bar bar = unmeasured("http-extra", "what HTTP and the record add to a warm print, p50", "≤ 0.4 ms");
+  const LatencyRow* http = report.sequential_row("print", "http");
+  const LatencyRow* warm = report.sequential_row("print", "warm");
+  if (measured(http) && measured(warm)) {
+    const double extra = http->latency_ms.p50 - warm->latency_ms.p50;
+    bar.measured = fmt::format("{:+.3f} ms ({:.3f} over {:.3f})", extra, http->latency_ms.p50, warm->latency_ms.p50);
+    bar.verdict = verdict(extra <= kExtraMs);
+  }
+  return bar;
+}
+
+Bar http_sustained_bar(const Report& report) {
+  constexpr double kShare = 0.8;
+  Bar bar = unmeasured("http-sustained", "print runs per second over 32 connections", "≥ 0.8 × the library's");
+  const SustainedRow* http = report.sustained_row("print", "http");
+  const SustainedRow* warm = report.sustained_row("print", "warm");
+  if (http != nullptr && warm != nullptr && warm->runs_per_s > 0) {
+    const double share = http->runs_per_s / warm->runs_per_s;
+    bar.measured = fmt::format("{:.2f} × ({:.0f} of {:.0f} per s)", share, http->runs_per_s, warm->runs_per_s);
+    bar.verdict = verdict(share >= kShare);
+  }
+  return bar;
+}
+
 Bar burst_bar(const Report& report) {
   Bar bar = unmeasured("burst", "a burst: all succeed, and the last ends before bubblewrap's last", "< 1 × bubblewrap");
   const BurstRow* warm = report.burst_row("print", "warm");
@@ -162,6 +188,8 @@ std::vector<Bar> judge(const Report& report) {
                   0.015),
       latency_bar(report, "javascript-p50", "javascript", "JavaScript print, warm, p50", &Summary::p50, 0.10),
       sustained_bar(report),
+      http_extra_bar(report),
+      http_sustained_bar(report),
       burst_bar(report),
       memory_bar(report),
       endurance_bar(report),

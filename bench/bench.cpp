@@ -10,6 +10,7 @@
 
 #include "bench/bars.h"
 #include "bench/command_peer.h"
+#include "bench/http_peer.h"
 #include "bench/library_peer.h"
 #include "os/files.h"
 
@@ -44,6 +45,7 @@ std::string find_pyodide(const Options& options) {
 struct Runners {
   Result<std::unique_ptr<Runner>> cold;
   Result<std::unique_ptr<Runner>> warm;
+  Result<std::unique_ptr<server::Service>> service;
 };
 
 Result<std::unique_ptr<Runner>> make_runner(const Options& options, Cells cells) {
@@ -53,15 +55,28 @@ Result<std::unique_ptr<Runner>> make_runner(const Options& options, Cells cells)
   return Runner::create(std::move(chosen));
 }
 
+Result<std::unique_ptr<server::Service>> make_service(const Options& options, const std::string& scratch) {
+  server::ServiceOptions chosen;
+  chosen.runner = runner::default_runner_options();
+  chosen.runner.engine.degraded = options.degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
+  chosen.runner.engine.pool.enabled = true;
+  chosen.settings.serve.listen = {"127.0.0.1:0"};
+  chosen.data_directory = scratch + "/service";
+  chosen.version = options.version;
+  return server::Service::start(std::move(chosen));
+}
+
 // Two Runners in one process have to share a place for groups: on a cgroup2 host the first one makes that place by
 // moving this process into a leaf, where a second one would find the first one's launcher in its way.
-Runners make_runners(const Options& options) {
+Runners make_runners(const Options& options, const std::string& scratch) {
   auto cold = make_runner(options, Cells::cold);
   if (cold && !(*cold)->engine().cgroup_site().unified.empty()) {
     ::setenv("GLOVEBOX_CGROUP", (*cold)->engine().cgroup_site().unified.c_str(), 1);
   }
   auto warm = make_runner(options, Cells::warm);
-  return {std::move(cold), std::move(warm)};
+  auto service = options.wants_peer("http") ? make_service(options, scratch)
+                                            : base::fail(base::ErrorCode::unsupported, "not asked for");
+  return {std::move(cold), std::move(warm), std::move(service)};
 }
 
 std::vector<std::unique_ptr<Peer>> make_peers(const Options& options, const Runners& runners,
@@ -78,6 +93,8 @@ std::vector<std::unique_ptr<Peer>> make_peers(const Options& options, const Runn
   };
   add("cold", "glovebox cold", runners.cold, Cells::cold);
   add("warm", "glovebox warm", runners.warm, Cells::warm);
+  peers.push_back(runners.service ? http_peer("http", "glovebox serve", **runners.service)
+                                  : missing_peer("http", "glovebox serve", base::describe(runners.service.error())));
   return peers;
 }
 
@@ -100,7 +117,7 @@ void choose_workloads(Session& session) {
 Result<Report> run_bench(const Options& options, const Progress& progress) {
   TRY_STATUS(check_options(options));
   const WorkDirectory scratch = TRY(WorkDirectory::create(std::filesystem::temp_directory_path()));
-  const Runners runners = make_runners(options);
+  const Runners runners = make_runners(options, scratch.path());
   const auto peers = make_peers(options, runners, scratch.path());
 
   Report report;

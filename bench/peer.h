@@ -57,6 +57,8 @@ class Peer {
   // Waits until nothing of an earlier run goes on behind the scenes.
   virtual void settle() {}
   [[nodiscard]] virtual std::optional<engine::PoolMetrics> pool() const { return std::nullopt; }
+  // How many ask at the same time in the sustained mode.
+  [[nodiscard]] virtual unsigned load_workers(unsigned processors) const { return processors; }
 
  private:
   std::string id_;

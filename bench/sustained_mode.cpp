@@ -56,7 +56,7 @@ void sustained_slice(Session& session, Peer& peer, const Workload& workload, Clo
     totals.samples.add(own);
   };
   std::vector<std::jthread> threads;
-  for (unsigned worker = 0; worker < session.workers(); ++worker) {
+  for (unsigned worker = 0; worker < peer.load_workers(session.workers()); ++worker) {
     threads.emplace_back(work);
   }
   threads.clear();
@@ -98,7 +98,7 @@ void measure_sustained(Session& session) {
       SustainedRow row;
       row.workload = workload->id;
       row.peer = peer->id();
-      row.workers = session.workers();
+      row.workers = peer->load_workers(session.workers());
       row.runs = total.samples.successes();
       row.seconds = total.seconds;
       row.tally = total.samples.tally();
