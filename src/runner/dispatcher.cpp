@@ -47,7 +47,7 @@ Dispatcher::~Dispatcher() {
 }
 
 base::Status Dispatcher::submit(const std::string& tenant, std::uint64_t most_running, std::string flight, Job job) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   Line& line = lines_[tenant];
   if (waiting_ >= settings_.length || line.waiting.size() >= settings_.tenant_length) {
     ++refused_;
@@ -58,6 +58,7 @@ base::Status Dispatcher::submit(const std::string& tenant, std::uint64_t most_ru
   line.waiting.push_back({tenant, std::move(flight), std::move(job), Clock::now()});
   ++waiting_;
   put_in_turn(tenant, line);
+  lock.unlock();  // who wakes up wants it at once
   news_.notify_one();
   return {};
 }

@@ -46,6 +46,7 @@ Connection::Connection(IoThread& io, std::shared_ptr<ServerState> server, base::
   socket_.assign(boost::asio::generic::stream_protocol(family, 0), socket.get(), error);
   if (!error) {
     static_cast<void>(socket.release());  // it is the socket's now
+    answer_socket_ = std::make_shared<AnswerSocket>(socket_.native_handle());
     socket_.non_blocking(true, error);
   }
 }
@@ -200,8 +201,11 @@ std::optional<Refusal> Connection::take_body(std::string_view bytes) {
 void Connection::dispatch() {
   state_ = State::answering;
   ++server_->started;
-  auto exchange = std::make_shared<ExchangeImpl>(std::exchange(request_, {}), io_.shared_from_this(), weak_from_this(),
-                                                 server_->options.limits.stream_buffer_bytes);
+  ExchangeImpl::Line line{io_.shared_from_this(), weak_from_this(), server_, nullptr};
+  if (keep_alive_ && output_.empty()) {
+    line.answer_socket = answer_socket_;
+  }
+  auto exchange = std::make_shared<ExchangeImpl>(std::exchange(request_, {}), std::move(line));
   exchange_ = exchange;
   parser_ = RequestParser(head_limits(server_->options.limits));
   message_started_ = false;
@@ -293,6 +297,9 @@ void Connection::close() {
   }
   const auto self = shared_from_this();  // the thread's list may hold the last pointer
   state_ = State::closed;
+  if (answer_socket_ != nullptr) {
+    answer_socket_->take_away();
+  }
   boost::system::error_code ignored;
   socket_.close(ignored);
   request_ = {};

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/fd.h"
+#include "server/http/answer_socket.h"
 #include "server/http/buffers.h"
 #include "server/http/exchange_impl.h"
 #include "server/http/io_thread.h"
@@ -35,6 +36,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // The answer, from the exchange.
   void answer(Response response);
+  // The exchange has sent so much of it already.
+  void answered(const std::string& bytes, std::size_t sent);
   void start_stream(int status, const Headers& headers, std::shared_ptr<StreamBudget> budget);
   void write_stream(std::string framed);
   void end_stream();
@@ -67,6 +70,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   IoThread& io_;
   std::shared_ptr<ServerState> server_;
   boost::asio::generic::stream_protocol::socket socket_;
+  std::shared_ptr<AnswerSocket> answer_socket_;
   Peer peer_;
   State state_ = State::reading_head;
   Clock::time_point deadline_;  // of the state, where it has one

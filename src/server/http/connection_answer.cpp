@@ -59,8 +59,9 @@ void Connection::answer(Response response) {
       keep_alive_ && !server_->draining && !input_closed_ && !response.headers.has_token("Connection", "close");
   const std::uint64_t length = response.file.has_value() ? response.file->length : response.body.size();
   const bool no_length = response.status == 204 || response.status == 304;
-  std::string head = format_head(response.status, response.headers,
-                                 head_form(no_length ? ResponseBody::none : ResponseBody::sized, length), io_.date());
+  std::string head =
+      format_head(response.status, response.headers,
+                  head_form(no_length ? ResponseBody::none : ResponseBody::sized, length), current_date());
   if (leaves_out_body(response.status)) {
     push(std::move(head));
   } else if (response.file.has_value()) {
@@ -78,6 +79,17 @@ void Connection::answer(Response response) {
   flush();
 }
 
+void Connection::answered(const std::string& bytes, std::size_t sent) {
+  if (state_ != State::answering) {
+    return;
+  }
+  if (sent < bytes.size()) {
+    push(bytes.substr(sent));
+  }
+  answer_queued_ = true;
+  flush();
+}
+
 void Connection::start_stream(int status, const Headers& headers, std::shared_ptr<StreamBudget> budget) {
   if (state_ != State::answering) {
     return;
@@ -90,7 +102,7 @@ void Connection::start_stream(int status, const Headers& headers, std::shared_pt
   budget_ = std::move(budget);
   comments_ = !is_head_ && headers.get("Content-Type").starts_with("text/event-stream");
   const ResponseBody body = minor_version_ == 1 ? ResponseBody::chunked : ResponseBody::to_eof;
-  push(format_head(status, headers, head_form(body, 0), io_.date()));
+  push(format_head(status, headers, head_form(body, 0), current_date()));
   flush();
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "server/http/answer_socket.h"
 #include "server/http/connection.h"
 #include "server/http/io_thread.h"
 #include "server/http/problem.h"
@@ -23,12 +24,9 @@ auto with_connection(const std::weak_ptr<Connection>& weak, Action action) {
 
 }  // namespace
 
-ExchangeImpl::ExchangeImpl(Request request, std::shared_ptr<IoThread> io, std::weak_ptr<Connection> connection,
-                           std::size_t stream_buffer_bytes)
+ExchangeImpl::ExchangeImpl(Request request, Line line)
     : request_(std::move(request)),
-      io_(std::move(io)),
-      connection_(std::move(connection)),
-      stream_buffer_bytes_(stream_buffer_bytes),
+      line_(std::move(line)),
       chunked_(request_.minor_version == 1),
       is_head_(request_.method == "HEAD"),
       budget_(std::make_shared<StreamBudget>()) {}
@@ -36,15 +34,36 @@ ExchangeImpl::ExchangeImpl(Request request, std::shared_ptr<IoThread> io, std::w
 ExchangeImpl::~ExchangeImpl() {
   // Nobody else has a pointer, so no lock.
   if (phase_ == Phase::open) {
-    io_->post(with_connection(connection_, [](Connection& connection) {
+    line_.io->post(with_connection(line_.connection, [](Connection& connection) {
       connection.answer(problem(500, "internal_error", "the request was dropped without an answer"));
     }));
   } else if (phase_ == Phase::streaming) {
-    io_->post(with_connection(connection_, [](Connection& connection) { connection.close(); }));
+    line_.io->post(with_connection(line_.connection, [](Connection& connection) { connection.close(); }));
   }
 }
 
+// A small whole answer on a connection that goes on. Everything else is the connection's business.
+bool ExchangeImpl::can_be_sent_from_here(const Response& response) const {
+  constexpr std::size_t kMostBytes = 16U << 10U;
+  return line_.answer_socket != nullptr && !line_.io->is_here() && !line_.server->draining && !is_head_ &&
+         !response.file.has_value() && response.body.size() <= kMostBytes && response.status != 204 &&
+         response.status != 304 && !response.headers.has_token("Connection", "close") &&
+         is_sendable(response.status, response.headers);
+}
+
+void ExchangeImpl::send_from_here(const Response& response) {
+  HeadForm form;
+  form.length = response.body.size();
+  form.minor_version = request_.minor_version;
+  std::string bytes = format_head(response.status, response.headers, form, current_date()).append(response.body);
+  const std::size_t sent = line_.answer_socket->send(bytes);
+  line_.io->post(with_connection(line_.connection, [bytes = std::move(bytes), sent](Connection& connection) {
+    connection.answered(bytes, sent);
+  }));
+}
+
 void ExchangeImpl::respond(Response response) {
+  bool gone = false;
   {
     std::function<void()> dropped;
     const std::lock_guard lock(mutex_);
@@ -52,9 +71,14 @@ void ExchangeImpl::respond(Response response) {
       return;
     }
     phase_ = Phase::answered;
+    gone = gone_;
     dropped.swap(disconnect_action_);
   }
-  io_->run(with_connection(connection_, [response = std::move(response)](Connection& connection) mutable {
+  if (!gone && can_be_sent_from_here(response)) {
+    send_from_here(response);
+    return;
+  }
+  line_.io->run(with_connection(line_.connection, [response = std::move(response)](Connection& connection) mutable {
     connection.answer(std::move(response));
   }));
 }
@@ -67,10 +91,10 @@ void ExchangeImpl::start_stream(int status, Headers headers) {
     return;
   }
   phase_ = Phase::streaming;
-  io_->post(
-      with_connection(connection_, [status, headers = std::move(headers), budget = budget_](Connection& connection) {
-        connection.start_stream(status, headers, budget);
-      }));
+  line_.io->post(with_connection(line_.connection,
+                                 [status, headers = std::move(headers), budget = budget_](Connection& connection) {
+                                   connection.start_stream(status, headers, budget);
+                                 }));
 }
 
 bool ExchangeImpl::write(std::string bytes) {
@@ -82,19 +106,19 @@ bool ExchangeImpl::write(std::string bytes) {
     return true;
   }
   std::string framed = chunked_ ? format_chunk(bytes) : std::move(bytes);
-  if (budget_->bytes.load() + framed.size() > stream_buffer_bytes_) {
+  if (budget_->bytes.load() + framed.size() > line_.server->options.limits.stream_buffer_bytes) {
     // Told from here: the caller may drop the exchange on the strength of our answer, before the connection is closed.
     gone_ = true;
-    io_->post([action = std::exchange(disconnect_action_, nullptr)] {
+    line_.io->post([action = std::exchange(disconnect_action_, nullptr)] {
       if (action) {
         shielded(action);
       }
     });
-    io_->post(with_connection(connection_, [](Connection& connection) { connection.close(); }));
+    line_.io->post(with_connection(line_.connection, [](Connection& connection) { connection.close(); }));
     return false;
   }
   budget_->bytes += framed.size();
-  io_->post(with_connection(connection_, [framed = std::move(framed)](Connection& connection) mutable {
+  line_.io->post(with_connection(line_.connection, [framed = std::move(framed)](Connection& connection) mutable {
     connection.write_stream(std::move(framed));
   }));
   return true;
@@ -108,7 +132,7 @@ void ExchangeImpl::end() {
   }
   phase_ = Phase::answered;
   dropped.swap(disconnect_action_);
-  io_->post(with_connection(connection_, [](Connection& connection) { connection.end_stream(); }));
+  line_.io->post(with_connection(line_.connection, [](Connection& connection) { connection.end_stream(); }));
 }
 
 void ExchangeImpl::on_disconnect(std::function<void()> action) {

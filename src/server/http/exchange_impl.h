@@ -12,8 +12,10 @@
 
 namespace glovebox::http {
 
+class AnswerSocket;
 class Connection;
 class IoThread;
+struct ServerState;
 
 // Bytes of a stream that were handed over and are not yet with the kernel.
 struct StreamBudget {
@@ -22,8 +24,15 @@ struct StreamBudget {
 
 class ExchangeImpl final : public Exchange {
  public:
-  ExchangeImpl(Request request, std::shared_ptr<IoThread> io, std::weak_ptr<Connection> connection,
-               std::size_t stream_buffer_bytes);
+  // The way back to the client.
+  struct Line {
+    std::shared_ptr<IoThread> io;
+    std::weak_ptr<Connection> connection;  // locked on its I/O thread only
+    std::shared_ptr<const ServerState> server;
+    std::shared_ptr<AnswerSocket> answer_socket;  // null: the connection has to do the sending
+  };
+
+  ExchangeImpl(Request request, Line line);
   ~ExchangeImpl() override;
 
   [[nodiscard]] Request& request() override { return request_; }
@@ -39,10 +48,11 @@ class ExchangeImpl final : public Exchange {
  private:
   enum class Phase { open, streaming, answered };
 
+  [[nodiscard]] bool can_be_sent_from_here(const Response& response) const;
+  void send_from_here(const Response& response);
+
   Request request_;
-  const std::shared_ptr<IoThread> io_;
-  const std::weak_ptr<Connection> connection_;  // locked on its I/O thread only
-  const std::size_t stream_buffer_bytes_;
+  const Line line_;
   const bool chunked_;
   const bool is_head_;
   const std::shared_ptr<StreamBudget> budget_;

@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "server/http/connection.h"
-#include "server/http/response_head.h"
 
 namespace glovebox::http {
 namespace {
@@ -50,12 +49,17 @@ void IoThread::stop() {
 }
 
 void IoThread::post_task(std::unique_ptr<Task> task) {
-  const std::lock_guard lock(mutex_);
-  if (!takes_work_) {
-    return;
+  bool is_first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!takes_work_) {
+      return;
+    }
+    tasks_.push_back(std::move(task));
+    is_first = tasks_.size() == 1;
   }
-  tasks_.push_back(std::move(task));
-  if (tasks_.size() == 1) {
+  // Outside of the lock, which the thread that wakes up wants at once.
+  if (is_first) {
     boost::asio::post(context_, [this] { run_tasks(); });
   }
 }
@@ -94,16 +98,6 @@ void IoThread::close_all() {
   for (const auto& [key, connection] : all) {
     connection->close();
   }
-}
-
-std::string_view IoThread::date() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-  if (now.tv_sec != date_time_) {
-    date_time_ = now.tv_sec;
-    date_ = format_date(now.tv_sec);
-  }
-  return date_;
 }
 
 void IoThread::schedule_tick() {

@@ -7,11 +7,8 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <ctime>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -35,10 +32,11 @@ class IoThread : public std::enable_shared_from_this<IoThread> {
   // Closes every connection and joins. From outside, once.
   void stop();
 
+  [[nodiscard]] bool is_here() { return context_.get_executor().running_in_this_thread(); }
   // Runs the action on this thread: at once if this is it.
   template <typename Action>
   void run(Action action) {
-    if (context_.get_executor().running_in_this_thread()) {
+    if (is_here()) {
       action();
     } else {
       post(std::move(action));
@@ -55,8 +53,6 @@ class IoThread : public std::enable_shared_from_this<IoThread> {
   void add(std::shared_ptr<Connection> connection);
   void remove(Connection* connection);
   void close_idle_connections();
-  // Now, for a Date field; formatted once a second.
-  [[nodiscard]] std::string_view date();
 
  private:
   // A function without arguments that can only be moved.
@@ -85,8 +81,6 @@ class IoThread : public std::enable_shared_from_this<IoThread> {
   boost::asio::steady_timer ticker_;
   bool ticking_ = false;
   std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
-  std::time_t date_time_ = 0;
-  std::string date_;
   std::thread thread_;
 
   std::mutex mutex_;

@@ -83,6 +83,18 @@ std::string format_date(std::time_t time) {
   return text.append(" GMT");
 }
 
+std::string_view current_date() {
+  thread_local std::time_t second = 0;
+  thread_local std::string text;
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  if (now.tv_sec != second) {
+    second = now.tv_sec;
+    text = format_date(second);
+  }
+  return text;
+}
+
 std::string format_chunk(std::string_view bytes) {
   std::string chunk;
   chunk.reserve(bytes.size() + 12);

@@ -33,6 +33,8 @@ struct HeadForm {
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"
 [[nodiscard]] std::string format_date(std::time_t time);
+// Now, for a Date field; each thread formats it once a second. Valid until the thread asks again.
+[[nodiscard]] std::string_view current_date();
 
 // One chunk of a chunked body. Precondition: not empty, since an empty chunk is the end.
 [[nodiscard]] std::string format_chunk(std::string_view bytes);

@@ -3,17 +3,20 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/fd.h"
 #include "server/http/client.h"
 #include "server/http/problem.h"
 
@@ -138,6 +141,57 @@ TEST(Server, CanBeAnsweredFromAnotherThreadAndStreams) {
   for (auto& thread : threads) {
     thread.join();
   }
+}
+
+// The thread that makes an answer sends it; what the kernel does not take at once is left to the connection.
+TEST(Server, AnswersOfOtherThreadsArriveWholeAndInOrderAtASlowReader) {
+  constexpr int kRequests = 1500;
+  constexpr std::size_t kBodyBytes = 15'000;
+  std::vector<std::thread> threads;
+  std::string received;
+  {
+    const auto server = serve([&](std::shared_ptr<Exchange> exchange) {
+      threads.emplace_back([exchange = std::move(exchange)] {
+        Response response;
+        response.body = exchange->request().path.front() + ";";
+        response.body.resize(kBodyBytes, '.');
+        exchange->respond(std::move(response));
+      });
+    });
+    const int port = std::stoi(server->addresses().front().substr(server->addresses().front().rfind(':') + 1));
+    const base::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    std::thread asking([&] {
+      for (int index = 0; index < kRequests; ++index) {
+        const std::string last = index + 1 == kRequests ? "Connection: close\r\n" : "";
+        const std::string head = "GET /" + std::to_string(index) + " HTTP/1.1\r\nHost: localhost\r\n" + last + "\r\n";
+        ASSERT_EQ(::send(socket.get(), head.data(), head.size(), MSG_NOSIGNAL), static_cast<ssize_t>(head.size()));
+      }
+    });
+    std::this_thread::sleep_for(300ms);  // until no more fits between the two
+    std::vector<char> buffer(64U << 10U);
+    for (ssize_t count = 1; count > 0;) {
+      count = ::recv(socket.get(), buffer.data(), buffer.size(), 0);
+      received.append(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    }
+    asking.join();
+  }
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  std::size_t at = 0;
+  for (int index = 0; index < kRequests; ++index) {
+    at = received.find("\r\n\r\n", at);
+    ASSERT_NE(at, std::string::npos) << index;
+    at += 4;
+    ASSERT_EQ(received.substr(at, received.find(';', at) - at), std::to_string(index));
+    at += kBodyBytes;
+  }
+  EXPECT_EQ(at, received.size());
 }
 
 TEST(Server, KeepsTheOrderOfAStreamThatTwoThreadsWrite) {
