@@ -19,6 +19,8 @@ using std::chrono::milliseconds;
 
 constexpr auto kTick = milliseconds(200);
 constexpr int kDeathPatienceMs = 5000;
+// What recording and answering take after a run.
+constexpr auto kRest = milliseconds(1);
 constexpr std::uint32_t kFewestMakers = 2;
 constexpr std::uint32_t kMostMakers = 8;
 
@@ -110,9 +112,26 @@ std::optional<WarmCell> WarmPool::take(const contract::RunRequest& request, cons
   if (!cell) {
     ++kind.metrics.misses;
   }
+  const bool calm = cell && is_calm(kind, 1);
+  if (!calm) {
+    rest_until_ = {};
+  }
   lock.unlock();
-  work_.notify_one();
+  if (!calm) {
+    work_.notify_one();
+  }
   return cell;
+}
+
+// No more than so many runs go on, nobody waits, and the next one finds a cell of this kind.
+bool WarmPool::is_calm(const WarmKindState& kind, std::uint32_t runs) const {
+  std::uint32_t going_on = 0;
+  std::uint32_t waiting = 0;
+  for (const auto& [name, each] : kinds_) {
+    going_on += each.in_use;
+    waiting += each.waiting;
+  }
+  return going_on <= runs && waiting == 0 && !kind.idle.empty();
 }
 
 // Making a warm cell takes less than running a cold one, so waiting pays; unless making is what does not work.
@@ -147,6 +166,9 @@ void WarmPool::give_back(const std::string& kind, SpentCell remains) {
     const Lock lock(mutex_);
     if (const auto found = kinds_.find(kind); found != kinds_.end() && found->second.in_use > 0) {
       --found->second.in_use;
+      if (is_calm(found->second, 0)) {
+        rest_until_ = PoolClock::now() + kRest;
+      }
     }
     spent_.push_back(std::move(remains));
   }

@@ -3,6 +3,10 @@
 // take() gives a cell that waited, or makes the caller wait a bounded time in a bounded line, or gives nothing: then
 // the run is built cold. Makers refill off the request path. Each cell is used once; give_back() takes what is left of
 // it, and its control groups serve again if nothing unusual happened to them.
+//
+// A run that is alone and leaves a cell behind for the next one has the machine to itself: makers begin when its answer
+// has gone out, or on a machine with two cores half of them would work against it. As soon as a second run comes or the
+// last cell is taken, they begin at once.
 #pragma once
 
 #include <condition_variable>
@@ -52,6 +56,7 @@ class WarmPool {
 
   WarmKindState& kind_of(const LanguageProfile& language, std::size_t set);
   std::optional<WarmCell> pop_healthy(WarmKindState& kind);
+  [[nodiscard]] bool is_calm(const WarmKindState& kind, std::uint32_t runs) const;
   std::optional<WarmCell> wait_in_line(Lock& lock, WarmKindState& kind);
 
   void maker();
@@ -73,6 +78,7 @@ class WarmPool {
   std::condition_variable work_;   // for makers
   std::condition_variable cells_;  // for runs in line
   bool stopping_ = false;
+  PoolClock::time_point rest_until_{};  // makers leave the machine to an answer that is on its way
   std::map<std::string, WarmKindState> kinds_;
   std::map<std::string, std::weak_ptr<Nursery>> nurseries_;  // by language
   std::deque<SpentCell> spent_;

@@ -25,6 +25,10 @@ double ms_since(PoolClock::time_point from) {
 void WarmPool::maker() {
   Lock lock(mutex_);
   while (!stopping_) {
+    if (PoolClock::now() < rest_until_) {
+      work_.wait_until(lock, rest_until_);
+      continue;
+    }
     tidy(lock);
     const auto now = PoolClock::now();
     retire(lock, now);
