@@ -74,8 +74,9 @@ Runners make_runners(const Options& options, const std::string& scratch) {
     ::setenv("GLOVEBOX_CGROUP", (*cold)->engine().cgroup_site().unified.c_str(), 1);
   }
   auto warm = make_runner(options, Cells::warm);
-  auto service = options.wants_peer("http") ? make_service(options, scratch)
-                                            : base::fail(base::ErrorCode::unsupported, "not asked for");
+  auto service = options.wants_peer("http") || options.wants_peer("recorded")
+                     ? make_service(options, scratch)
+                     : base::fail(base::ErrorCode::unsupported, "not asked for");
   return {std::move(cold), std::move(warm), std::move(service)};
 }
 
@@ -93,8 +94,15 @@ std::vector<std::unique_ptr<Peer>> make_peers(const Options& options, const Runn
   };
   add("cold", "glovebox cold", runners.cold, Cells::cold);
   add("warm", "glovebox warm", runners.warm, Cells::warm);
-  peers.push_back(runners.service ? http_peer("http", "glovebox serve", **runners.service)
-                                  : missing_peer("http", "glovebox serve", base::describe(runners.service.error())));
+  if (runners.service) {
+    // The service's own runner, called without HTTP.
+    peers.push_back(library_peer("recorded", "glovebox recorded", (*runners.service)->runner(), Cells::warm));
+    peers.push_back(http_peer("http", "glovebox serve", **runners.service));
+  } else {
+    const std::string why = base::describe(runners.service.error());
+    peers.push_back(missing_peer("recorded", "glovebox recorded", why));
+    peers.push_back(missing_peer("http", "glovebox serve", why));
+  }
   return peers;
 }
 

@@ -45,8 +45,8 @@ const std::vector<std::string>& mode_names() {
 }
 
 const std::vector<std::string>& peer_ids() {
-  static const std::vector<std::string> ids = {"bare",    "bare-s", "bubblewrap", "runc", "pyodide",
-                                               "command", "cold",   "warm",       "http"};
+  static const std::vector<std::string> ids = {"bare",    "bare-s", "bubblewrap", "runc",     "pyodide",
+                                               "command", "cold",   "warm",       "recorded", "http"};
   return ids;
 }
 

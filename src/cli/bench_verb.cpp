@@ -27,6 +27,7 @@ constexpr const char* kFooter =
     "           bubblewrap, runc, pyodide (npm package, see bench/pyodide/install.sh)\n"
     "           command     the whole `glovebox run`, from spawn to exit\n"
     "           cold, warm  Glovebox as a library: a cell built for the run, or one that waited\n"
+    "           recorded    Glovebox as a library that keeps records, as the service does\n"
     "           http        Glovebox as a service: a warm cell, a record, and HTTP between; under load 32 connections\n"
     "modes:     sequential  latency, one run at a time, peers in turns\n"
     "           staggered   arrivals at a fixed rate, with the waiting in line\n"
