@@ -36,7 +36,7 @@ test-unit: build-all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 test-engine: build-all
-	GLOVEBOX_BIN=$(abspath $(BUILD))/bin/glovebox $(PYTEST) tests/engine tests/compat tests/security
+	GLOVEBOX_BIN=$(abspath $(BUILD))/bin/glovebox $(PYTEST) tests/engine tests/compat tests/errors tests/security
 
 # The HTTP interface, the commands around it, and the SDKs against a live server.
 test-service: build-all

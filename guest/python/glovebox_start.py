@@ -75,6 +75,20 @@ def loader_of(program):
     return SourceFileLoader("__main__", program)
 
 
+def counted_in_characters(problem, text, program):
+    """The same error with its column in characters: Python's parser tells bytes where it was given bytes."""
+    from _frozen_importlib_external import decode_source
+
+    try:
+        compile(decode_source(text), program, "exec", dont_inherit=True)
+    except SyntaxError as same:
+        same.__context__ = None
+        return same
+    except Exception:  # such as an encoding that nobody knows
+        pass
+    return problem
+
+
 def execute(program, namespace, code=None):
     """Runs the program, or the code given in its place. Returns the exit status."""
     try:
@@ -84,6 +98,8 @@ def execute(program, namespace, code=None):
             try:
                 code = compile(text, program, "exec", dont_inherit=True)
             except BaseException as problem:  # a syntax error has no frame of the program's
+                if isinstance(problem, SyntaxError) and not text.isascii():
+                    problem = counted_in_characters(problem, text, program)
                 sys.excepthook(type(problem), problem.with_traceback(None), None)
                 return 1
             del text

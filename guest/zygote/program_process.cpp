@@ -29,10 +29,14 @@ constexpr std::uint64_t kEverySignal = ~0ULL;
 int* thread_id = nullptr;
 robust_list_head* robust_locks = nullptr;
 std::size_t robust_locks_size = 0;
+stack_t signal_stack{};           // where faulthandler tells of a full stack
 volatile long program_clone = 0;  // what clone said to the helper
 
 void introduce_thread() {
   ::syscall(SYS_set_robust_list, robust_locks, robust_locks_size);
+  if ((signal_stack.ss_flags & SS_DISABLE) == 0) {
+    ::sigaltstack(&signal_stack, nullptr);  // a clone that shares memory starts without
+  }
   if (&__rseq_offset != nullptr) {
     char* const thread = static_cast<char*>(__builtin_thread_pointer());
     ::syscall(SYS_rseq, thread + __rseq_offset, kRseqBytes, 0, kRseqSignature);
@@ -101,7 +105,8 @@ long split() {
 }  // namespace
 
 bool learn_thread() {
-  return ::prctl(PR_GET_TID_ADDRESS, &thread_id) == 0 && thread_id != nullptr && *thread_id == ::gettid() &&
+  return ::sigaltstack(nullptr, &signal_stack) == 0 && ::prctl(PR_GET_TID_ADDRESS, &thread_id) == 0 &&
+         thread_id != nullptr && *thread_id == ::gettid() &&
          ::syscall(SYS_get_robust_list, 0, &robust_locks, &robust_locks_size) == 0;
 }
 

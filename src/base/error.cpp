@@ -8,38 +8,17 @@ namespace glovebox::base {
 namespace {
 
 constexpr std::array<std::string_view, kErrorCodeCount> kNames = {
-    "invalid_request",
-    "unsupported",
-    "input_too_large",
-    "blob_missing",
-    "syntax_error",
-    "runtime_error",
-    "import_error",
-    "program_exit",
-    "program_signal",
-    "wall_timeout",
-    "cpu_limit",
-    "memory_limit",
-    "disk_limit",
-    "process_limit",
-    "output_limit",
-    "artifact_limit",
-    "denied",
-    "rejected",
-    "invalid_output",
-    "cancelled",
-    "quota_exceeded",
-    "budget_exceeded",
-    "overloaded",
-    "stopped",
-    "draining",
-    "idempotency_conflict",
-    "interrupted",
-    "host_unsupported",
-    "limits_unavailable",
-    "image_unavailable",
-    "setup_failed",
-    "internal_error",
+    "invalid_request",   "unsupported",      "input_too_large",
+    "blob_missing",      "syntax_error",     "runtime_error",
+    "import_error",      "program_exit",     "program_signal",
+    "wall_timeout",      "cpu_limit",        "memory_limit",
+    "disk_limit",        "process_limit",    "output_limit",
+    "artifact_limit",    "denied",           "rejected",
+    "invalid_output",    "cancelled",        "quota_exceeded",
+    "budget_exceeded",   "circuit_open",     "overloaded",
+    "stopped",           "draining",         "idempotency_conflict",
+    "interrupted",       "host_unsupported", "limits_unavailable",
+    "image_unavailable", "setup_failed",     "internal_error",
 };
 
 }  // namespace
@@ -68,7 +47,7 @@ std::string errno_name(int value) {
   return name != nullptr ? name : std::to_string(value);
 }
 
-std::string describe(const Error& error) {
+std::string cause_of(const Error& error) {
   std::string text;
   if (!error.field.empty()) {
     text += error.field + ": ";
@@ -81,10 +60,9 @@ std::string describe(const Error& error) {
     }
     text += ")";
   }
-  if (!error.hint.empty()) {
-    text += "\n  → " + error.hint;
-  }
   return text;
 }
+
+std::string describe(const Error& error) { return cause_of(error) + (error.hint.empty() ? "" : "\n  → " + error.hint); }
 
 }  // namespace glovebox::base

@@ -35,6 +35,7 @@ enum class ErrorCode {
   cancelled,
   quota_exceeded,
   budget_exceeded,
+  circuit_open,
   overloaded,
   stopped,
   draining,
@@ -82,5 +83,7 @@ struct Error {
 [[nodiscard]] std::string errno_name(int value);
 // One or two lines for a person: what, where, what to do.
 [[nodiscard]] std::string describe(const Error& error);
+// The first line of that: without the hint.
+[[nodiscard]] std::string cause_of(const Error& error);
 
 }  // namespace glovebox::base

@@ -5,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "cli/live_output.h"
 #include "cli/records_flags.h"
+#include "cli/repair_run.h"
 #include "cli/request_flags.h"
 #include "cli/run_report.h"
 #include "contract/run_result_codec.h"
@@ -21,6 +22,7 @@ constexpr const char* kExamples =
     "  glovebox run plot.py --file sales.csv --artifacts out/ --collect '*.png'\n"
     "  glovebox run -c 'def solve(input): return sum(input)' --input '[1,2,3]' --json\n"
     "  glovebox run --request request.json --json\n"
+    "  glovebox run script.py --repair ./ask_model.py --attempts 3 --budget 10s\n"
     "  glovebox run script.py --record       then: glovebox runs, glovebox replay run_…\n"
     "\n"
     "exit status: the program's own; 124 time limit, 126 denied or rejected, 130 cancelled,\n"
@@ -58,6 +60,7 @@ void tell_record(runner::Runner& runner, const contract::RunResult& result) {
 
 int run_verb(Arguments arguments) {
   RequestFlags flags;
+  RepairFlags repair;
   CLI::App app("Runs a program in a sealed cell: no network, nothing of the host but /usr read-only, hard limits.",
                "glovebox run");
   add_request_flags(app, flags);
@@ -69,6 +72,7 @@ int run_verb(Arguments arguments) {
   app.add_flag("--record", flags.record, "keep a record, to be looked at, replayed and audited later")
       ->group("Records");
   add_data_flag(app, flags.data, "Records");
+  add_repair_flags(app, repair);
   app.footer(kExamples);
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
@@ -91,21 +95,33 @@ int run_verb(Arguments arguments) {
   LiveOutput live([&token] { token.cancel(); });
   runner::RunOptions run_options;
   run_options.cancel = &token;
-  if (!flags.json) {
+  if (!flags.json && !repair.wanted()) {
     run_options.events = [&live](const contract::Event& event) { live.show(event); };
   }
-  const contract::RunResult result = [&] {
+  base::Status repair_told;
+  const auto ended = [&]() -> base::Result<contract::RunResult> {
     const CancelOnSignals cancel(token);
-    return (*runner)->run(*request, run_options);
+    if (!repair.wanted()) {
+      return (*runner)->run(*request, run_options);
+    }
+    runner::RetryReport repaired = TRY(run_repaired(**runner, *request, repair, run_options));
+    repair_told = tell_repair(repaired, repair, flags.quiet);
+    return std::move(repaired.attempts.back().result);
   }();
-  if (result.cached && !flags.json) {
+  if (!ended) {
+    return flags.json ? print_json_error(ended.error()) : report(ended.error());
+  }
+  const contract::RunResult& result = *ended;
+  // What was tried before the answer that counts is in the report.
+  if ((result.cached || repair.wanted()) && !flags.json) {
     show_kept_output(live, result);
   }
   live.finish();
 
-  base::Status saved;
+  base::Status saved = std::move(repair_told);
   if (!flags.artifact_directory.empty()) {
-    saved = save_artifacts(result, flags);
+    auto kept = save_artifacts(result, flags);
+    saved = saved ? std::move(kept) : std::move(saved);
   }
   int status = kExitOurs;
   if (flags.json) {

@@ -99,6 +99,7 @@ struct Provenance {
 struct Attempt {
   std::string path;  // "cold" or "warm"
   std::string outcome;
+  std::string reason{};  // what of ours failed, and so made us try again or give up; empty: nothing did
   bool operator==(const Attempt&) const = default;
 };
 

@@ -29,7 +29,7 @@ constexpr std::string_view kStatuses[] = {"not_requested", "passed", "failed"};
 constexpr std::string_view kDenialFields[] = {"what", "target", "layer", "grant", "count"};
 constexpr std::string_view kProvenanceFields[] = {"code_sha256", "inputs_sha256", "image_digest", "policy",
                                                   "isolation",   "enforced",      "warm"};
-constexpr std::string_view kAttemptFields[] = {"path", "outcome"};
+constexpr std::string_view kAttemptFields[] = {"path", "outcome", "reason"};
 constexpr std::string_view kFreeForm[] = {"results[].value"};
 
 Result<std::string> text_of(const JsonObject& object, std::string_view name) {
@@ -176,6 +176,7 @@ Result<Attempt> read_attempt(const JsonNode& node) {
   Attempt attempt;
   attempt.path = TRY(text_of(object, "path"));
   attempt.outcome = TRY(text_of(object, "outcome"));
+  attempt.reason = TRY(text_or_null_of(object, "reason"));
   return attempt;
 }
 

@@ -19,6 +19,9 @@ inline constexpr std::size_t kMaxResultTextBytes = std::size_t{4} << 30U;
 
 [[nodiscard]] std::string to_json(const RunResult& result, JsonStyle style = JsonStyle::compact);
 
+// "error" by itself.
+[[nodiscard]] std::string to_json(const RunError& error);
+
 [[nodiscard]] base::Result<RunResult> parse_run_result(std::string_view json_text,
                                                        std::size_t max_bytes = kMaxResultTextBytes);
 

@@ -32,7 +32,7 @@ RunResult full_result() {
   result.validation = {"failed", {"too few rows"}};
   result.denials = {{"socket(AF_INET, SOCK_STREAM)", "network is off", "seccomp", "network.allow", 2}};
   result.provenance = {"aa", "bb", "sha256:cc", "default@sha256:dd", "container", {"seccomp", "landlock"}, true};
-  result.attempts = {{"warm", "setup_failed"}, {"cold", "denied"}};
+  result.attempts = {{"warm", "setup_failed", "the launcher ended unexpectedly"}, {"cold", "denied"}};
   result.cached = true;
   return result;
 }

@@ -127,9 +127,16 @@ void write_provenance(JsonWriter& json, const Provenance& provenance) {
 void write_attempt(JsonWriter& json, const Attempt& attempt) {
   write_text(json, "path", attempt.path);
   write_text(json, "outcome", attempt.outcome);
+  write_text_or_null(json, "reason", attempt.reason);
 }
 
 }  // namespace
+
+std::string to_json(const RunError& error) {
+  JsonWriter json;
+  write_error(json, error);
+  return json.take(JsonStyle::compact);
+}
 
 std::string to_json(const RunResult& result, JsonStyle style) {
   JsonWriter json;

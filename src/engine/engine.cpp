@@ -19,6 +19,29 @@ base::Status start_launcher(const EngineOptions& options, LauncherClient& launch
   return launcher.start(program);
 }
 
+constexpr std::size_t kAttemptsPerPath = 2;
+
+contract::Attempt failed_attempt(std::string path, std::string reason) {
+  return {std::move(path), std::string(contract::to_string(contract::Outcome::setup_failed)), std::move(reason)};
+}
+
+// What failed by no fault of the program; nothing when the report stands.
+std::optional<std::string> failure_of_ours(const ExecutionReport& report) {
+  const SupervisionReport& seen = report.supervision;
+  // What a caller has already seen of the program's output cannot be unsaid.
+  if (seen.standard_output.total_bytes() + seen.standard_error.total_bytes() > 0) {
+    return std::nullopt;
+  }
+  if (seen.failure) {
+    return base::cause_of(*seen.failure);
+  }
+  // A cell that is gone without a word died with what launched it: for want of memory alone can a program bring down
+  // the first process of its cell, and that is counted where there are control groups.
+  const bool vanished = seen.verdict == Verdict::none && !seen.exit_code && !seen.signal && seen.oom_kills == 0;
+  return vanished && !report.plan.poll_memory ? std::optional<std::string>("the cell ended without telling how")
+                                              : std::nullopt;
+}
+
 }  // namespace
 
 HostFacts facts_of_host(const os::CgroupSite& site) {
@@ -84,43 +107,57 @@ Result<SandboxPlan> Engine::plan(const contract::RunRequest& request, const Lang
   return plan;
 }
 
-Result<ExecutionReport> Engine::execute(const RunInputs& inputs) {
-  const auto started = RunClock::now();
-  ExecutionReport report;
-  report.plan = TRY(plan(*inputs.request, *inputs.language));
-  report.stages["plan"] = ms_since(started);
-
-  constexpr int kWarmAttempts = 2;
-  std::vector<std::string> failed;
-  for (int attempt = 0; pool_ && attempt < kWarmAttempts; ++attempt) {
+std::optional<ExecutionReport> Engine::try_warm(const RunInputs& inputs, const ExecutionReport& planned,
+                                                std::vector<contract::Attempt>& failed) {
+  for (std::size_t attempt = 0; pool_ && attempt < kAttemptsPerPath; ++attempt) {
     const auto take_at = RunClock::now();
     std::optional<WarmCell> cell = pool_->take(*inputs.request, *inputs.language);
     if (!cell) {
-      break;
+      return std::nullopt;
     }
     ExecutionReport tried;
-    tried.plan = report.plan;
-    tried.stages = report.stages;
+    tried.plan = planned.plan;
+    tried.stages = planned.stages;
     tried.stages["take"] = ms_since(take_at);
     tried = run_warm(inputs, std::move(tried), std::move(*cell));
-    tried.failed_attempts = failed;
-    const SupervisionReport& report_of_try = tried.supervision;
-    // A cell that is gone without a word died with its nursery: for want of memory alone can a program bring down the
-    // first process of its cell, and that is counted.
-    const bool vanished = report_of_try.verdict == Verdict::none && !report_of_try.exit_code && !report_of_try.signal &&
-                          report_of_try.oom_kills == 0;
-    // What a caller has already seen of the program's output cannot be unsaid.
-    const bool seen = report_of_try.standard_output.total_bytes() + report_of_try.standard_error.total_bytes() > 0;
-    if ((!report_of_try.failure && !vanished) || seen) {
+    const std::optional<std::string> problem = failure_of_ours(tried);
+    if (!problem) {
       return tried;
     }
-    failed.emplace_back("setup_failed");
+    failed.push_back(failed_attempt("warm", *problem));
   }
-  if (failed.size() == kWarmAttempts) {
+  if (failed.size() == kAttemptsPerPath) {
     pool_->note_fallback();
   }
-  report.failed_attempts = std::move(failed);
-  return run_cold(inputs, std::move(report));
+  return std::nullopt;
+}
+
+Result<ExecutionReport> Engine::execute(const RunInputs& inputs) {
+  std::vector<contract::Attempt> failed;
+  for (std::size_t attempt = 1;; ++attempt) {
+    const auto started = RunClock::now();
+    ExecutionReport report;
+    report.plan = TRY(plan(*inputs.request, *inputs.language));
+    report.stages["plan"] = ms_since(started);
+    if (attempt == 1) {
+      if (auto warm = try_warm(inputs, report, failed); warm) {
+        warm->failed_attempts = std::move(failed);
+        return std::move(*warm);
+      }
+    }
+    auto ended = run_cold(inputs, std::move(report));
+    ExecutionReport tried = ended ? std::move(*ended) : ExecutionReport();
+    if (!ended) {
+      tried.supervision.failure = std::move(ended.error());
+    }
+    const std::optional<std::string> problem = failure_of_ours(tried);
+    const bool hopeless = tried.supervision.failure && tried.supervision.failure->code != base::ErrorCode::setup_failed;
+    if (!problem || hopeless || attempt == kAttemptsPerPath) {
+      tried.failed_attempts = std::move(failed);
+      return tried;
+    }
+    failed.push_back(failed_attempt("cold", *problem));
+  }
 }
 
 }  // namespace glovebox::engine

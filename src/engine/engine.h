@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "contract/event.h"
 #include "contract/run_request.h"
+#include "contract/run_result.h"
 #include "engine/image/host_image.h"
 #include "engine/languages/language_profile.h"
 #include "engine/launcher/launcher_client.h"
@@ -52,7 +53,7 @@ struct RunInputs {
 struct ExecutionReport {
   SandboxPlan plan;
   bool warm = false;
-  std::vector<std::string> failed_attempts;  // outcomes of tries on the warm path that were not this one
+  std::vector<contract::Attempt> failed_attempts;  // tries before this one, and what of ours failed in each
   SupervisionReport supervision;
   ArtifactHarvest harvest;
   std::optional<std::string> solve_value;  // the raw bytes that the solve form left behind
@@ -65,8 +66,9 @@ class Engine {
 
   [[nodiscard]] base::Result<SandboxPlan> plan(const contract::RunRequest& request,
                                                const LanguageProfile& language) const;
-  // In a warm cell if one fits and waits, else in a cold one. When the warm path fails twice in a row, by no fault of
-  // the program, the run moves to the cold path. Fails when no cell could be made; a program that fails is a report.
+  // In a warm cell if one fits and waits, else in a cold one. A try that fails by no fault of the program is repeated
+  // on its path; after the second failure the run moves from the warm to the cold path, which has the same walls (F1,
+  // F2). Fails when there is no plan; a cell that could not be made, and a program that fails, are reports.
   [[nodiscard]] base::Result<ExecutionReport> execute(const RunInputs& inputs);
 
   // Null without warm cells.
@@ -82,6 +84,9 @@ class Engine {
 
   [[nodiscard]] base::Result<ExecutionReport> run_cold(const RunInputs& inputs, ExecutionReport report);
   [[nodiscard]] ExecutionReport run_warm(const RunInputs& inputs, ExecutionReport report, WarmCell cell);
+  // Nothing: the warm path has no cell for it, or has failed twice. `failed` gets every failure.
+  [[nodiscard]] std::optional<ExecutionReport> try_warm(const RunInputs& inputs, const ExecutionReport& planned,
+                                                        std::vector<contract::Attempt>& failed);
   void tidy_once(unsigned own_groups);
 
   EngineOptions options_;

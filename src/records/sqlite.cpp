@@ -17,6 +17,10 @@ Error sqlite_error(sqlite3* handle, std::string_view what) {
   Error error = base::make_error(ErrorCode::internal_error, std::string(what) + ": " + ::sqlite3_errmsg(handle));
   error.stage = "records";
   error.sys_errno = ::sqlite3_system_errno(handle);
+  if (error.sys_errno == ENOSPC || ::sqlite3_errcode(handle) == SQLITE_FULL) {
+    error.message = std::string(what) + ": the disk of the data directory is full";
+    error.hint = "make room there, or keep fewer records: records.keep_days, records.keep_mib";
+  }
   return error;
 }
 

@@ -104,7 +104,7 @@ RunResult Answer::refused(const base::Error& error) {
 
 RunResult Answer::not_executed(const base::Error& error) {
   fail_with(error, contract::catalogue_entry(error.code).outcome);
-  result_.attempts.push_back({path_, std::string(contract::to_string(result_.outcome))});
+  result_.attempts.push_back({path_, std::string(contract::to_string(result_.outcome)), base::cause_of(error)});
   return std::move(result_);
 }
 
@@ -112,9 +112,7 @@ RunResult Answer::executed(engine::ExecutionReport report, const engine::Languag
   const engine::SupervisionReport& seen = report.supervision;
   path_ = report.warm ? "warm" : "cold";
   result_.provenance.warm = report.warm;
-  for (const std::string& outcome : report.failed_attempts) {
-    result_.attempts.push_back({"warm", outcome});
-  }
+  result_.attempts = std::move(report.failed_attempts);
   result_.provenance.enforced = report.plan.enforced;
   result_.metrics.wall_ms = seen.wall_ms;
   result_.metrics.cpu_ms = static_cast<double>(seen.cpu_us) / 1000;
@@ -160,7 +158,8 @@ RunResult Answer::executed(engine::ExecutionReport report, const engine::Languag
   if (!result_.success) {
     result_.error = merge(program_error, judgement, result_);
   }
-  result_.attempts.push_back({path_, std::string(contract::to_string(result_.outcome))});
+  result_.attempts.push_back({path_, std::string(contract::to_string(result_.outcome)),
+                              judgement.outcome == Outcome::internal_error ? judgement.message : ""});
   return std::move(result_);
 }
 

@@ -33,7 +33,8 @@ base::Error over_budget(const Caller& caller, std::string what) {
 
 }  // namespace
 
-Governor::Governor(records::Store& store, const ServiceSettings& settings) : store_(store), settings_(settings) {}
+Governor::Governor(records::Store& store, const ServiceSettings& settings)
+    : store_(store), settings_(settings), breaker_(settings.breaker) {}
 
 Status Governor::load() {
   auto stopped = TRY(store_.stopped());
@@ -159,17 +160,29 @@ Result<Permit> Governor::permit(const Caller& caller, const contract::RunRequest
     TRY_STATUS(check_open());
     TRY_STATUS(check_quota(tenant(caller.tenant, now_ms), now_ms));
   }
-  return check_budget(caller, request);
+  const Permit permit = TRY(check_budget(caller, request));
+  if (auto closed = breaker_.enter(caller, now_ms); !closed) {
+    give_back(caller, permit);
+    return fail(std::move(closed.error()));
+  }
+  return permit;
 }
 
-void Governor::settle(const Caller& caller, const Permit& permit, const contract::RunResult& result) {
+void Governor::settle(const Caller& caller, const Permit& permit, const contract::RunResult& result,
+                      const std::string& signature, std::int64_t now_ms) {
+  breaker_.leave(caller, result, signature, now_ms);
+  give_back(caller, permit);
   const std::lock_guard lock(mutex_);
   if (const auto found = tenants_.find(caller.tenant); found != tenants_.end() && !result.cached) {
     found->second.cpu_ms_this_hour += result.metrics.cpu_ms;
   }
+}
+
+void Governor::give_back(const Caller& caller, const Permit& permit) {
   if (caller.task_id.empty()) {
     return;
   }
+  const std::lock_guard lock(mutex_);
   if (const auto found = tasks_.find(task_key(caller)); found != tasks_.end()) {
     found->second.runs -= 1;
     found->second.wall_ms -= permit.wall_ms;

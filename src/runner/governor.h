@@ -1,4 +1,5 @@
-// Decides whether a tenant may have a run now: the stop switch, quotas (429 with a time to wait) and budgets of tasks.
+// Decides whether a tenant may have a run now: the stop switch, quotas (429 with a time to wait), budgets of tasks, and
+// circuit breakers.
 //
 // What was used is the store's to know; what is in flight, and the rate of the last minute, is kept here. What the
 // store says about a tenant (quota, bytes kept, CPU time of this hour) is asked at most once a second, so that an
@@ -18,6 +19,7 @@
 #include "contract/run_request.h"
 #include "contract/run_result.h"
 #include "records/store.h"
+#include "runner/breaker.h"
 #include "runner/caller.h"
 #include "runner/service_settings.h"
 
@@ -45,7 +47,10 @@ class Governor {
 
   [[nodiscard]] base::Result<Permit> permit(const Caller& caller, const contract::RunRequest& request,
                                             std::int64_t now_ms);
-  void settle(const Caller& caller, const Permit& permit, const contract::RunResult& result);
+  // `signature` tells failures apart (see error_signature); empty for a success.
+  void settle(const Caller& caller, const Permit& permit, const contract::RunResult& result,
+              const std::string& signature, std::int64_t now_ms);
+  [[nodiscard]] const Breaker& breaker() const { return breaker_; }
 
   // Runs at the same time that the tenant may have; 0: no bound of its own.
   [[nodiscard]] std::uint64_t concurrency_of(const std::string& tenant, std::int64_t now_ms);
@@ -77,9 +82,11 @@ class Governor {
   [[nodiscard]] Tenant& tenant(const std::string& name, std::int64_t now_ms);
   [[nodiscard]] base::Status check_quota(Tenant& tenant, std::int64_t now_ms) const;
   [[nodiscard]] base::Result<Permit> check_budget(const Caller& caller, const contract::RunRequest& request);
+  void give_back(const Caller& caller, const Permit& permit);
 
   records::Store& store_;
   const ServiceSettings settings_;
+  Breaker breaker_;
   std::atomic<bool> draining_ = false;
   mutable std::mutex mutex_;
   std::optional<records::Stopped> stopped_;

@@ -13,6 +13,7 @@
 #include "os/files.h"
 #include "runner/admission.h"
 #include "runner/answer.h"
+#include "runner/repair_brief.h"
 #include "runner/request_hash.h"
 
 namespace glovebox::runner {
@@ -185,13 +186,16 @@ RunResult Runner::run_recorded(const RunRequest& request, const RunOptions& opti
                                const engine::LanguageProfile& profile, const std::vector<int>& blobs, Answer answer) {
   LedgerEntry entry = ledger_->open_entry(request, options, answer.provenance());
 
-  // permit: the stop switch, the tenant's quota, the task's budget. Not recorded: a flood must not fill the disk.
+  // permit: the stop switch, the tenant's quota, the task's budget, the breakers. Not recorded: a flood must not fill
+  // the disk.
   auto permit = ledger_->governor().permit(options.caller, request, entry.created_ms);
   if (!permit) {
     return answer.refused(permit.error());
   }
   RunResult result;
-  const base::Cleanup settle([&] { ledger_->governor().settle(options.caller, *permit, result); });
+  const base::Cleanup settle([&] {
+    ledger_->governor().settle(options.caller, *permit, result, error_signature(request, result), unix_ms());
+  });
 
   // claim: the same idempotency key never runs twice
   Flights::Seat key_seat;

@@ -18,6 +18,15 @@ struct TaskBudget {
   bool operator==(const TaskBudget&) const = default;
 };
 
+// Who fails too often is stopped for a while (X4). 0 turns a breaker off.
+struct BreakerSettings {
+  std::uint64_t task_same_errors = 3;  // of one task in a row
+  std::uint64_t tenant_failures = 0;   // of one tenant within the window
+  std::uint64_t tenant_window_s = 60;
+  std::uint64_t open_s = 60;
+  bool operator==(const BreakerSettings&) const = default;
+};
+
 struct CacheSettings {
   std::uint64_t ttl_s = 300;  // 0: no cache
   std::uint64_t memory_bytes = 64ULL << 20U;
@@ -65,6 +74,7 @@ struct ServiceSettings {
   QueueSettings queue;
   records::Quota quota{0, 0, 0, 0};  // of a tenant without one of its own
   TaskBudget task;
+  BreakerSettings breaker;
   CacheSettings cache;
   RecordSettings records;
   RedactionSettings redaction;

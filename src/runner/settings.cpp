@@ -97,6 +97,16 @@ const std::array kSettings = {
     Setting{"task", "attempts", "runs of a task; 0: no bound",
             NumberSetting{0, kManyRuns, [](Config& c, std::uint64_t v) { c.service.task.attempts = v; }}},
 
+    Setting{"breaker", "task_same_errors",
+            "a task that failed so often in a row with the same error is stopped; 0: never",
+            NumberSetting{0, kManyRuns, [](Config& c, std::uint64_t v) { c.service.breaker.task_same_errors = v; }}},
+    Setting{"breaker", "tenant_failures", "a tenant with so many failed runs in the window is stopped; 0: never",
+            NumberSetting{0, kManyRuns, [](Config& c, std::uint64_t v) { c.service.breaker.tenant_failures = v; }}},
+    Setting{"breaker", "tenant_window_s", "that window",
+            NumberSetting{1, kMonthS, [](Config& c, std::uint64_t v) { c.service.breaker.tenant_window_s = v; }}},
+    Setting{"breaker", "open_s", "how long; then one run may try whether it works again",
+            NumberSetting{1, kMonthS, [](Config& c, std::uint64_t v) { c.service.breaker.open_s = v; }}},
+
     Setting{"cache", "ttl_s", "how long an answer serves equal requests; 0: not at all",
             NumberSetting{0, kMonthS, [](Config& c, std::uint64_t v) { c.service.cache.ttl_s = v; }}},
     Setting{"cache", "memory_mib", "for answers in memory",

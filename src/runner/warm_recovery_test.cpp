@@ -3,13 +3,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <map>
-#include <set>
 #include <thread>
 
+#include "runner/process_watch.h"
 #include "runner/warm_fixture.h"
 
 namespace glovebox::runner {
@@ -18,65 +15,6 @@ namespace {
 using contract::Outcome;
 using contract::RunRequest;
 using contract::RunResult;
-
-struct Process {
-  pid_t parent = 0;
-  char state = '?';
-  std::string command;
-};
-
-std::map<pid_t, Process> processes() {
-  std::map<pid_t, Process> found;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) {
-      continue;
-    }
-    std::ifstream stat_file(entry.path() / "stat");
-    const std::string stat((std::istreambuf_iterator<char>(stat_file)), {});
-    const std::size_t end = stat.rfind(')');
-    if (end == std::string::npos) {
-      continue;
-    }
-    Process process;
-    process.state = stat[end + 2];
-    process.parent = std::stoi(stat.substr(end + 4));
-    std::ifstream command(entry.path() / "cmdline");
-    process.command.assign((std::istreambuf_iterator<char>(command)), {});
-    found[std::stoi(name)] = process;
-  }
-  return found;
-}
-
-// All below `root`, by the way their ancestors lead to it; the dead are left out.
-std::map<pid_t, Process> below(pid_t root) {
-  const std::map<pid_t, Process> all = processes();
-  std::map<pid_t, Process> found;
-  for (const auto& [pid, process] : all) {
-    pid_t ancestor = process.parent;
-    while (ancestor != root && all.contains(ancestor)) {
-      ancestor = all.at(ancestor).parent;
-    }
-    if (ancestor == root && process.state != 'Z' && process.state != 'X') {
-      found[pid] = process;
-    }
-  }
-  return found;
-}
-
-std::set<std::string> own_groups() {
-  std::set<std::string> found;
-  const std::string mine = "glovebox." + std::to_string(::getpid()) + ".";
-  std::error_code ignored;
-  for (auto at = std::filesystem::recursive_directory_iterator(
-           "/sys/fs/cgroup", std::filesystem::directory_options::skip_permission_denied, ignored);
-       at != std::filesystem::recursive_directory_iterator(); at.increment(ignored)) {
-    if (at->path().filename().string().starts_with(mine)) {
-      found.insert(at->path());
-    }
-  }
-  return found;
-}
 
 class WarmRecoveryTest : public WarmFixture {
  protected:

@@ -53,6 +53,15 @@ void scrape_queue(Scrape& scrape, const std::vector<QueueClass>& classes) {
   }
 }
 
+void scrape_breakers(Scrape& scrape, const std::vector<BreakerScope>& scopes) {
+  for (const BreakerScope& scope : scopes) {
+    const Labels labels = {{"scope", scope.name}};
+    scrape.gauge("glovebox_breakers_open", "Circuits that are open", labels, number(scope.open));
+    scrape.counter("glovebox_breakers_opened_total", "Circuits that were opened", labels, number(scope.opened));
+    scrape.counter("glovebox_breakers_refused_total", "Runs refused by an open circuit", labels, number(scope.refused));
+  }
+}
+
 void scrape_http(Scrape& scrape, const http::ServerStats& stats) {
   scrape.gauge("glovebox_http_connections", "Open connections", {}, number(stats.connections_open));
   scrape.counter("glovebox_http_connections_accepted_total", "Connections accepted", {},
@@ -103,6 +112,9 @@ void add_service_metrics(Registry& registry, ServiceSources sources) {
     }
     if (sources.queue) {
       scrape_queue(scrape, sources.queue());
+    }
+    if (sources.breakers) {
+      scrape_breakers(scrape, sources.breakers());
     }
     if (sources.http) {
       scrape_http(scrape, sources.http());

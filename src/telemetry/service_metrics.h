@@ -42,10 +42,19 @@ struct QueueClass {
   std::uint64_t running = 0;
 };
 
+// Circuit breakers of all tasks, or of all tenants.
+struct BreakerScope {
+  std::string name;
+  std::uint64_t open = 0;
+  std::uint64_t opened = 0;
+  std::uint64_t refused = 0;
+};
+
 // Asked at every scrape; one that is not set is left out. All must outlive the registry's last scrape.
 struct ServiceSources {
   std::function<engine::PoolMetrics()> pool;
   std::function<std::vector<QueueClass>()> queue;
+  std::function<std::vector<BreakerScope>()> breakers;
   std::function<http::ServerStats()> http;
   std::function<std::uint64_t()> store_bytes;
   std::function<ExporterStats()> traces;

@@ -27,6 +27,7 @@ TEST(ServiceMetrics, ShowEverySourceInBothFormats) {
     return pool;
   };
   sources.queue = [] { return std::vector<QueueClass>{{"interactive", 4, 2}, {"batch", 9, 1}}; };
+  sources.breakers = [] { return std::vector<BreakerScope>{{"task", 1, 4, 7}, {"tenant", 0, 0, 0}}; };
   sources.http = [] {
     http::ServerStats stats;
     stats.connections_open = 5;
@@ -51,6 +52,8 @@ TEST(ServiceMetrics, ShowEverySourceInBothFormats) {
     EXPECT_EQ(seen.at("glovebox_pool_idle_cells").value({{"kind", "javascript"}}), 3);
     EXPECT_EQ(seen.at("glovebox_pool_fallbacks" + total).value(), 1);
     EXPECT_EQ(seen.at("glovebox_queue_waiting").value({{"class", "batch"}}), 9);
+    EXPECT_EQ(seen.at("glovebox_breakers_open").value({{"scope", "task"}}), 1);
+    EXPECT_EQ(seen.at("glovebox_breakers_refused" + total).value({{"scope", "task"}}), 7);
     EXPECT_EQ(seen.at("glovebox_http_connections").value(), 5);
     EXPECT_EQ(seen.at("glovebox_http_requests_malformed" + total).value(), 2);
     EXPECT_EQ(seen.at("glovebox_store_bytes").value(), 8589934592.0);

@@ -33,7 +33,7 @@ def test_hello(glovebox, mode, language):
     assert result["stdout_bytes"] == len(ended.stdout)
     assert result["metrics"]["peak_memory_bytes"] > 100 << 10
     assert 0 < result["metrics"]["cpu_ms"] and 0 < result["metrics"]["wall_ms"]
-    assert result["attempts"] == [{"path": "warm" if mode.warm else "cold", "outcome": "ok"}]
+    assert result["attempts"] == [{"path": "warm" if mode.warm else "cold", "outcome": "ok", "reason": None}]
     assert result["provenance"]["warm"] == mode.warm
 
 

@@ -12,4 +12,4 @@ def test_a_warm_cell_runs_its_program(glovebox, language):
     assert (result["outcome"], result["stdout"]) == ("ok", "42\n"), ended
     degraded = "degraded" in result["provenance"]["enforced"]
     assert result["provenance"]["warm"] != degraded, "without exact limits there are no warm cells, with them there are"
-    assert result["attempts"] == [{"path": "cold" if degraded else "warm", "outcome": "ok"}]
+    assert result["attempts"] == [{"path": "cold" if degraded else "warm", "outcome": "ok", "reason": None}]

@@ -281,6 +281,16 @@ class TestLookingBack:
         assert differs.verdict == "differs"
         assert "stdout" in [difference.field for difference in differs.differences]
 
+    def test_a_failed_run_has_a_repair_brief(self, client):
+        failed = client.run("row = {}\nprint(row['total'])", cache="off")
+        brief = client.repair_brief(failed.run_id)
+        assert brief.error.type == "KeyError" and brief.repairable and brief.run_id == failed.run_id
+        assert [line.text for line in brief.failing_lines if line.failing] == ["print(row['total'])"]
+        assert brief.rule in brief.prompt and brief.tried == []
+        with pytest.raises(glovebox.ApiError) as refused:
+            client.repair_brief(client.run("print(1)").run_id)
+        assert refused.value.status == 409
+
     def test_usage(self, client):
         client.run("print(1)")
         usage = client.usage(bucket="day")

@@ -28,7 +28,20 @@ from .errors import (
     Unavailable,
 )
 from .events import Event, OutputEvent, ResultEvent, StateEvent
-from .records import AdminState, BatchResult, Difference, Replay, RunPage, RunRecord, RunSummary, Usage, UsageBucket
+from .records import (
+    AdminState,
+    BatchResult,
+    Difference,
+    NumberedLine,
+    PastAttempt,
+    RepairBrief,
+    Replay,
+    RunPage,
+    RunRecord,
+    RunSummary,
+    Usage,
+    UsageBucket,
+)
 from .request import Blob, Expect, Limits, RunRequest
 from .result import (
     Artifact,
@@ -48,7 +61,8 @@ __version__ = "1.0.0"
 __all__ = [
     "AdminState", "ApiError", "Artifact", "AsyncArtifact", "AsyncClient", "AsyncRunStream", "Attempt", "BatchResult",
     "Blob", "Client", "ConnectionFailed", "Denial", "Difference", "Event", "Expect", "GloveboxError", "InvalidReply",
-    "Limits", "Metrics", "NotFound", "Output", "OutputEvent", "Problem", "Provenance", "QuotaExceeded", "Replay",
-    "ResultEvent", "RunError", "RunFailed", "RunPage", "RunRecord", "RunRequest", "RunResult", "RunStream",
-    "RunSummary", "StateEvent", "Unavailable", "Usage", "UsageBucket", "Validation",
+    "Limits", "Metrics", "NotFound", "NumberedLine", "Output", "OutputEvent", "PastAttempt", "Problem", "Provenance",
+    "QuotaExceeded", "RepairBrief", "Replay", "ResultEvent", "RunError", "RunFailed", "RunPage", "RunRecord",
+    "RunRequest", "RunResult", "RunStream", "RunSummary", "StateEvent", "Unavailable", "Usage", "UsageBucket",
+    "Validation",
 ]

@@ -15,7 +15,7 @@ from .calls import EVENT_STREAM, JSON, MAX_JSON_BYTES, MAX_PROBLEM_BYTES, Call, 
 from .errors import ApiError, ConnectionFailed, InvalidReply
 from .events import Event, EventDecoder, ResultEvent, parse_event
 from .progress import ProgressOption, Reporter
-from .records import AdminState, BatchResult, Replay, RunPage, RunRecord, RunSummary, Usage
+from .records import AdminState, BatchResult, RepairBrief, Replay, RunPage, RunRecord, RunSummary, Usage
 from .request import (
     NOT_GIVEN,
     Expect,
@@ -241,6 +241,10 @@ class AsyncClient:
     async def replay(self, run_id: str) -> Replay[AsyncArtifact]:
         """Runs a recorded run again and says what differs."""
         return records.parse_replay(await self._json(calls.replay_run(run_id)), self._result)
+
+    async def repair_brief(self, run_id: str) -> RepairBrief:
+        """What to send back to the model that wrote a failed program."""
+        return records.parse_repair(await self._json(calls.get_repair(run_id)))
 
     async def usage(
         self, *, start: Optional[str] = None, end: Optional[str] = None, bucket: Optional[str] = None

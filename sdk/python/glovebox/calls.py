@@ -131,6 +131,10 @@ def replay_run(run_id: str) -> Call:
     return Call("POST", f"/v1/runs/{_segment(run_id)}/replay", repeatable=False)
 
 
+def get_repair(run_id: str) -> Call:
+    return Call("GET", f"/v1/runs/{_segment(run_id)}/repair")
+
+
 def get_artifact(run_id: str, path: str) -> Call:
     segments = "/".join(map(_segment, path.split("/")))
     return Call("GET", f"/v1/runs/{_segment(run_id)}/artifacts/{segments}", {"Accept": "*/*"})
@@ -208,8 +212,9 @@ class RetryPolicy:
         # Some spread, so that clients who were refused together do not come back together.
         spread = random.uniform(0.0, 0.25)
         if isinstance(error, ApiError):
-            # Somebody stopped the service on purpose: that is not for a program to wait out.
-            if error.problem.code == "stopped":
+            # Somebody stopped the service on purpose, or the same program failed too often: that is not for a program to
+            # wait out.
+            if error.problem.code in ("stopped", "circuit_open"):
                 return None
             if error.status not in (429, 503) or error.retry_after is None or error.retry_after > self.max_wait_s:
                 return None

@@ -14,7 +14,7 @@ from .calls import EVENT_STREAM, JSON, MAX_JSON_BYTES, MAX_PROBLEM_BYTES, Call, 
 from .errors import ApiError, ConnectionFailed, InvalidReply
 from .events import Event, EventDecoder, ResultEvent, parse_event
 from .progress import ProgressOption, Reporter
-from .records import AdminState, BatchResult, Replay, RunPage, RunRecord, RunSummary, Usage
+from .records import AdminState, BatchResult, RepairBrief, Replay, RunPage, RunRecord, RunSummary, Usage
 from .request import (
     NOT_GIVEN,
     Expect,
@@ -246,6 +246,10 @@ class Client:
     def replay(self, run_id: str) -> Replay[Artifact]:
         """Runs a recorded run again and says what differs."""
         return records.parse_replay(self._json(calls.replay_run(run_id)), self._result)
+
+    def repair_brief(self, run_id: str) -> RepairBrief:
+        """What to send back to the model that wrote a failed program."""
+        return records.parse_repair(self._json(calls.get_repair(run_id)))
 
     def usage(self, *, start: Optional[str] = None, end: Optional[str] = None, bucket: Optional[str] = None) -> Usage:
         """What was used from `start` to `end` (RFC 3339) per "hour" or "day"."""

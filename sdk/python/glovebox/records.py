@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, TypeVar
 
 from .errors import InvalidReply
-from .result import Artifact, AsyncArtifact, RunResult, build, build_list
+from .result import Artifact, AsyncArtifact, RunError, RunResult, build, build_list
 
 A = TypeVar("A", Artifact, AsyncArtifact)
 ParseResult = Callable[[Any], RunResult[A]]
@@ -73,6 +73,40 @@ class Replay(Generic[A]):
 
 
 @dataclass(frozen=True)
+class NumberedLine:
+    line: int
+    text: str
+    failing: bool
+
+
+@dataclass(frozen=True)
+class PastAttempt:
+    run_id: str
+    outcome: str
+    error: Optional[RunError]
+
+
+@dataclass(frozen=True)
+class RepairBrief:
+    """What to send back to the model that wrote a failed program; `prompt` is all of it as text."""
+
+    run_id: str
+    language: str
+    code: str
+    outcome: str
+    error: RunError
+    repairable: bool
+    file: Optional[str]
+    failing_lines: List[NumberedLine]
+    validation_failures: List[str]
+    tried: List[PastAttempt]
+    attempts_left: Optional[int]
+    budget_left_ms: Optional[int]
+    rule: str
+    prompt: str
+
+
+@dataclass(frozen=True)
 class BatchResult(Generic[A]):
     """Results in the order of the requests."""
 
@@ -134,6 +168,23 @@ def parse_replay(data: Any, parse_result: ParseResult[A]) -> Replay[A]:
         differences=build_list(Difference, _member(data, "differences")),
         result=parse_result(_member(data, "result")),
     )
+
+
+def parse_repair(data: Any) -> RepairBrief:
+    tried = _member(data, "tried")
+    if not isinstance(tried, list):
+        raise InvalidReply("tried is not a list")
+    return build(
+        RepairBrief,
+        data,
+        error=build(RunError, _member(data, "error")),
+        failing_lines=build_list(NumberedLine, _member(data, "failing_lines")),
+        tried=[build(PastAttempt, past, error=_optional_error(_member(past, "error"))) for past in tried],
+    )
+
+
+def _optional_error(data: Any) -> Optional[RunError]:
+    return None if data is None else build(RunError, data)
 
 
 def parse_batch(data: Any, parse_result: ParseResult[A]) -> BatchResult[A]:

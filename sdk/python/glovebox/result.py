@@ -116,6 +116,8 @@ class Provenance:
 class Attempt:
     path: str
     outcome: str
+    reason: Optional[str] = None
+    """What failed in the service itself; None when nothing did."""
 
 
 def safe_destination(directory: PathLike, path: str) -> Path:

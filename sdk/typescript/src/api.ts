@@ -120,6 +120,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run_id}/repair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As in `run_id` of the result.
+                 * @example run_01jc4z6q8w0000000000000000
+                 */
+                run_id: components["parameters"]["run_id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read how to mend a failed program
+         * @description What to send back to the model that wrote it: the error, the failing lines, what was tried before in the same task,
+         *     and the rule to change only what is needed; as fields, and as text in `prompt`. A run that is still running, or
+         *     that succeeded, has none (409).
+         */
+        get: operations["getRepair"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run_id}/artifacts/{path}": {
         parameters: {
             query?: never;
@@ -629,7 +657,7 @@ export interface components {
                  * @description A code of errors.json.
                  * @enum {unknown}
                  */
-                code: "invalid_request" | "unsupported" | "input_too_large" | "blob_missing" | "syntax_error" | "runtime_error" | "import_error" | "program_exit" | "program_signal" | "wall_timeout" | "cpu_limit" | "memory_limit" | "disk_limit" | "process_limit" | "output_limit" | "artifact_limit" | "denied" | "rejected" | "invalid_output" | "cancelled" | "quota_exceeded" | "budget_exceeded" | "overloaded" | "stopped" | "draining" | "idempotency_conflict" | "interrupted" | "host_unsupported" | "limits_unavailable" | "image_unavailable" | "setup_failed" | "internal_error";
+                code: "invalid_request" | "unsupported" | "input_too_large" | "blob_missing" | "syntax_error" | "runtime_error" | "import_error" | "program_exit" | "program_signal" | "wall_timeout" | "cpu_limit" | "memory_limit" | "disk_limit" | "process_limit" | "output_limit" | "artifact_limit" | "denied" | "rejected" | "invalid_output" | "cancelled" | "quota_exceeded" | "budget_exceeded" | "circuit_open" | "overloaded" | "stopped" | "draining" | "idempotency_conflict" | "interrupted" | "host_unsupported" | "limits_unavailable" | "image_unavailable" | "setup_failed" | "internal_error";
                 /** @description The language's own name for it: ValueError, TypeError, SIGSEGV. */
                 type: string | null;
                 /** @description One sentence. */
@@ -728,6 +756,8 @@ export interface components {
                 path: string;
                 /** @description How this try ended. */
                 outcome: string;
+                /** @description What failed in the service itself, and so led to another try or to giving up; null when nothing did. */
+                reason: string | null;
             }[];
             /** @description True when this is a stored result of an earlier run. */
             cached: boolean;
@@ -761,8 +791,9 @@ export interface components {
              * @description Stable. A code of errors.json, or one of HTTP itself: unauthorized (401), forbidden (403), not_found (404),
              *     method_not_allowed (405), request_timeout (408), conflict (409), interrupted (409), target_too_long (414),
              *     unsupported_media_type (415), misdirected_request (421), hash_mismatch (422), idempotency_conflict (422),
-             *     quota_exceeded (429), budget_exceeded (429), headers_too_large (431), not_implemented (501), overloaded (503),
-             *     draining (503), stopped (503), version_not_supported (505). Treat an unknown one by its status.
+             *     quota_exceeded (429), budget_exceeded (429), circuit_open (429), headers_too_large (431), not_implemented (501),
+             *     overloaded (503), draining (503), stopped (503), version_not_supported (505). Treat an unknown one by its
+             *     status.
              */
             code: string;
             /** @description The place in the request, such as files[0].path. */
@@ -851,6 +882,55 @@ export interface components {
             replayed: unknown;
             /** @description For texts */
             diff?: string;
+        };
+        /** @description What to send back to the model that wrote a failed program. */
+        RepairBrief: {
+            run_id: components["schemas"]["RunId"];
+            language: string;
+            /** @description The program as it was recorded. */
+            code: string;
+            /** @description How the run ended. */
+            outcome: string;
+            error: components["schemas"]["RepairError"];
+            /**
+             * @description False where new code cannot help: the request or the policy refused the run, somebody cancelled it, a budget is
+             *     used up, or the service failed.
+             */
+            repairable: boolean;
+            /** @description The file of the request that the failing lines are in; null when they are in the program itself. */
+            file: string | null;
+            /** @description The failing line among its neighbours; empty where no line is known. */
+            failing_lines: {
+                line: number;
+                text: string;
+                failing: boolean;
+            }[];
+            /** @description What did not meet `expect`. */
+            validation_failures: string[];
+            /** @description Earlier runs of the same task that failed, the oldest first. */
+            tried: {
+                run_id: components["schemas"]["RunId"];
+                outcome: string;
+                error: components["schemas"]["RepairError"] | null;
+            }[];
+            /** @description Of the task; null without a bound. */
+            attempts_left: number | null;
+            /** @description Execution time left to the task; null without a bound. */
+            budget_left_ms: number | null;
+            /** @description What the model has to obey. */
+            rule: string;
+            /** @description All of it as text for a model. */
+            prompt: string;
+        };
+        /** @description As in the result of a run. */
+        RepairError: {
+            code: string;
+            type: string | null;
+            message: string;
+            line: number | null;
+            column: number | null;
+            traceback: string | null;
+            hint: string | null;
         };
         BatchRequest: {
             /** @description Each one is a run of its own, with its own limits and its own record. */
@@ -1136,8 +1216,9 @@ export interface components {
             };
         };
         /**
-         * @description The tenant is over a quota (`quota_exceeded`, with Retry-After), or the task has used up its budget
-         *     (`budget_exceeded`, without: waiting does not help).
+         * @description The tenant is over a quota (`quota_exceeded`, with Retry-After), the task has used up its budget
+         *     (`budget_exceeded`, without: waiting does not help), or the task or tenant failed so often that it is stopped for a
+         *     while (`circuit_open`, with Retry-After: then one run may try again).
          */
         TooManyRequests: {
             headers: {
@@ -1482,7 +1563,8 @@ export interface operations {
                      *         "attempts": [
                      *           {
                      *             "path": "warm",
-                     *             "outcome": "ok"
+                     *             "outcome": "ok",
+                     *             "reason": null
                      *           }
                      *         ],
                      *         "cached": false
@@ -1662,7 +1744,8 @@ export interface operations {
                      *         "attempts": [
                      *           {
                      *             "path": "warm",
-                     *             "outcome": "ok"
+                     *             "outcome": "ok",
+                     *             "reason": null
                      *           }
                      *         ],
                      *         "cached": false
@@ -1681,6 +1764,76 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Failed"];
             501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRepair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As in `run_id` of the result.
+                 * @example run_01jc4z6q8w0000000000000000
+                 */
+                run_id: components["parameters"]["run_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The brief. */
+            200: {
+                headers: {
+                    "Glovebox-Run-Id": components["headers"]["Glovebox-Run-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "run_01jc4z6q8w0000000000000000",
+                     *       "language": "python",
+                     *       "code": "row = {}\nprint(row['total'])",
+                     *       "outcome": "program_failed",
+                     *       "error": {
+                     *         "code": "runtime_error",
+                     *         "type": "KeyError",
+                     *         "message": "'total'",
+                     *         "line": 2,
+                     *         "column": null,
+                     *         "traceback": null,
+                     *         "hint": "there is no key 'total'; print the keys (or columns) there are, or use .get()"
+                     *       },
+                     *       "repairable": true,
+                     *       "file": null,
+                     *       "failing_lines": [
+                     *         {
+                     *           "line": 1,
+                     *           "text": "row = {}",
+                     *           "failing": false
+                     *         },
+                     *         {
+                     *           "line": 2,
+                     *           "text": "print(row['total'])",
+                     *           "failing": true
+                     *         }
+                     *       ],
+                     *       "validation_failures": [],
+                     *       "tried": [],
+                     *       "attempts_left": null,
+                     *       "budget_left_ms": 9996,
+                     *       "rule": "Change only what is needed to mend this error.",
+                     *       "prompt": "The python program failed (program_failed).\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RepairBrief"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1817,7 +1970,8 @@ export interface operations {
                      *           "attempts": [
                      *             {
                      *               "path": "warm",
-                     *               "outcome": "ok"
+                     *               "outcome": "ok",
+                     *               "reason": null
                      *             }
                      *           ],
                      *           "cached": false
@@ -1880,7 +2034,8 @@ export interface operations {
                      *           "attempts": [
                      *             {
                      *               "path": "warm",
-                     *               "outcome": "timeout"
+                     *               "outcome": "timeout",
+                     *               "reason": null
                      *             }
                      *           ],
                      *           "cached": false

@@ -10,6 +10,7 @@ import type {
   AdminState,
   Limits,
   Progress,
+  RepairBrief,
   RunList,
   RunRequest,
   RunSummary,
@@ -193,6 +194,11 @@ export class Client {
     const call: Call = { method: "POST", target: `/v1/runs/${segment(runId)}/replay`, repeatable: false };
     const replay = (await this.#transport.json(call)) as Schemas["Replay"];
     return { ...replay, result: this.#toResult(replay?.result) };
+  }
+
+  /** What to send back to the model that wrote a failed program. */
+  async repairBrief(runId: string): Promise<RepairBrief> {
+    return (await this.#get(`/v1/runs/${segment(runId)}/repair`)) as RepairBrief;
   }
 
   /** What was used; times are RFC 3339. */

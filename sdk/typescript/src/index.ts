@@ -26,6 +26,7 @@ export type {
   Outcome,
   Problem,
   Progress,
+  RepairBrief,
   RunError,
   RunList,
   RunRequest,

@@ -189,8 +189,9 @@ export class Transport {
     // Some spread, so that clients who were refused together do not come back together.
     const spread = Math.random() * 250;
     if (error instanceof ApiError) {
-      // Somebody stopped the service on purpose: that is not for a program to wait out.
-      if (error.problem.code === "stopped") return undefined;
+      // Somebody stopped the service on purpose, or the same program failed too often: that is not for a program to wait
+      // out.
+      if (error.problem.code === "stopped" || error.problem.code === "circuit_open") return undefined;
       if (error.status !== 429 && error.status !== 503) return undefined;
       if (error.retryAfter === undefined || error.retryAfter * 1000 > maxRetryWaitMs) return undefined;
       return error.retryAfter * 1000 + spread;

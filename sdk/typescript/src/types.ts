@@ -11,6 +11,7 @@ export type Outcome = Schemas["RunResult"]["outcome"];
 export type RunError = NonNullable<Schemas["RunResult"]["error"]>;
 export type RunSummary = Schemas["RunSummary"];
 export type RunList = Schemas["RunList"];
+export type RepairBrief = Schemas["RepairBrief"];
 export type Usage = Schemas["Usage"];
 export type AdminState = Schemas["AdminState"];
 export type Problem = Schemas["Problem"];

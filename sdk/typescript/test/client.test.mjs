@@ -125,6 +125,10 @@ test("records, pages, replays and usage", live, async () => {
   assert.deepEqual((await client.list({ task, outcome: "timeout" })).runs, []);
   const replay = await client.replay(ids[0]);
   assert.deepEqual([replay.verdict, replay.replay_of, replay.result.stdout], ["equal", ids[0], "2\n"]);
+  const failed = await client.run("row = {}\nprint(row['total'])", { cache: "off" });
+  const brief = await client.repairBrief(failed.run_id);
+  assert.deepEqual([brief.error.type, brief.failing_lines.at(-1).failing, brief.repairable], ["KeyError", true, true]);
+  await assert.rejects(client.repairBrief(ids[0]), { status: 409 });
   const usage = await client.usage({ bucket: "day" });
   assert.ok(usage.buckets.reduce((sum, bucket) => sum + bucket.runs, 0) >= 3);
   await client.delete(ids[0]);

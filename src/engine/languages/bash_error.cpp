@@ -78,7 +78,7 @@ std::optional<Complaint> parse_complaint(const FailedProgram& failed, std::strin
   if (colon == std::string_view::npos || !parse_number(rest.substr(0, colon))) {
     return std::nullopt;
   }
-  return Complaint{parse_number(rest.substr(0, colon)), rest.substr(colon + 2), line.substr(0, at)};
+  return Complaint{parse_number(rest.substr(0, colon)), trim(rest.substr(colon + 2)), line.substr(0, at)};
 }
 
 void explain_missing_command(const FailedProgram& failed, std::string_view command, contract::RunError& error) {
@@ -139,6 +139,8 @@ std::optional<contract::RunError> explain_bash(const FailedProgram& failed) {
   error.line = last->line;
   if (error.type == "command_not_found") {
     explain_missing_command(failed, last->text.substr(0, last->text.find(": ")), error);
+  } else if (error.type == "unbound_variable" && last->text.starts_with('$')) {
+    error.hint = "the script was given no such argument; pass args with the request, or give a default: ${1:-}";
   } else if (exit_code == 126 && error.type == "permission_denied") {
     error.hint = hint_for_exit_code(failed, exit_code);
   } else if (kind != nullptr && !kind->hint.empty()) {
@@ -149,8 +151,15 @@ std::optional<contract::RunError> explain_bash(const FailedProgram& failed) {
   if (error.hint.empty()) {
     error.hint = hint_for_exit_code(failed, exit_code);
   }
-  if (last->file != failed.program.program_path) {
-    error.hint += fmt::format("; the line is in {}", last->file);
+  if (failed.program.code.find("\r\n") != std::string_view::npos) {
+    error.hint =
+        "the script has Windows line ends, and bash takes the carriage return for a part of each word; send it "
+        "with plain line feeds";
+  }
+  if (last->file == failed.program.program_path) {
+    error.line = within(failed.program.code, error.line);  // an end that is missed is looked for behind the last line
+  } else {
+    error.hint += fmt::format("; {}{}", kLineIsIn, last->file);
   }
   for (auto line = shown.rbegin(); line != shown.rend(); ++line) {
     error.traceback += fmt::format("{}\n", *line);

@@ -52,6 +52,14 @@ std::string_view code_line(std::string_view code, std::uint32_t number) {
   return number == 0 ? std::string_view() : code.substr(start, std::min(code.find('\n', start), code.size()) - start);
 }
 
+std::optional<std::uint32_t> within(std::string_view code, std::optional<std::uint32_t> line) {
+  while (code.ends_with('\n')) {
+    code.remove_suffix(1);
+  }
+  const auto last = static_cast<std::uint32_t>(std::count(code.begin(), code.end(), '\n') + 1);
+  return line ? std::optional(std::min(*line, last)) : line;
+}
+
 std::size_t count_characters(std::string_view text) {
   return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
 }

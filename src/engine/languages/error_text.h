@@ -38,6 +38,8 @@ struct FailedProgram {
 [[nodiscard]] std::optional<std::uint32_t> parse_number(std::string_view digits);
 // Line `number` (1-based) of the program, or empty.
 [[nodiscard]] std::string_view code_line(std::string_view code, std::uint32_t number);
+// A line of the code: one behind its end becomes its last one.
+[[nodiscard]] std::optional<std::uint32_t> within(std::string_view code, std::optional<std::uint32_t> line);
 // Unicode characters, counted as Python and editors count columns.
 [[nodiscard]] std::size_t count_characters(std::string_view text);
 // Only spaces, tabs, '^' and '~', with at least one mark: the line below a quoted source line.

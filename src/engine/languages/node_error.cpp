@@ -106,7 +106,9 @@ std::optional<Report> find_report(const Lines& lines) {
     while (report.head < lines.size() && trim(lines[report.head]).empty()) {
       ++report.head;
     }
-    report.is_error = report.head > index + 3;
+    // An import that finds no such export is reported without the empty line.
+    report.is_error =
+        report.head > index + 3 || lines[std::min(report.head, lines.size() - 1)].starts_with("SyntaxError: ");
     report.end = report.head;
     while (report.end < lines.size() && !lines[report.end].starts_with("Node.js v")) {
       ++report.end;
@@ -170,10 +172,17 @@ void add_place(const FailedProgram& failed, const Report& report, contract::RunE
   if (place.file.empty() && is_user_file(failed, report.thrown_at.file)) {
     place = report.thrown_at;
   }
-  error.line = place.line;
+  // What Promise.any gathered has its frames deeper inside.
+  for (std::size_t index = report.head; index < report.end && place.file.empty(); ++index) {
+    const std::optional<Place> frame = parse_frame(failed.lines[index]);
+    if (frame && is_user_file(failed, frame->file)) {
+      place = *frame;
+    }
+  }
+  error.line = place.file == failed.program.program_path ? within(failed.program.code, place.line) : place.line;
   error.column = place.column;
   if (!place.file.empty() && place.file != failed.program.program_path) {
-    error.hint += fmt::format("{}the line is in {}", error.hint.empty() ? "" : "; ", place.file);
+    error.hint += fmt::format("{}{}{}", error.hint.empty() ? "" : "; ", kLineIsIn, place.file);
   }
 }
 
@@ -208,8 +217,11 @@ void explain_import(const FailedProgram& failed, std::string_view module, contra
   }
 }
 
-// "TypeError [ERR_X]: text" in two. "[Error: text]" is an error without a stack.
+// "TypeError [ERR_X]: text" in two. "[Error: text]" is an error without a stack; " {" opens its properties.
 std::pair<std::string_view, std::string_view> split_head(std::string_view line) {
+  if (line.starts_with('[') && line.ends_with("] {")) {
+    line.remove_suffix(2);
+  }
   if (line.starts_with('[') && line.ends_with(']')) {
     line = line.substr(1, line.size() - 2);
   }
@@ -220,6 +232,36 @@ std::pair<std::string_view, std::string_view> split_head(std::string_view line) 
     return {{}, line};
   }
   return {name, type.size() < line.size() ? line.substr(type.size() + 2) : std::string_view()};
+}
+
+// "  [errors]: [" and in it one error after the other: their first lines.
+std::vector<std::string_view> gathered_errors(const Lines& lines, const Report& report) {
+  constexpr std::string_view kMember = "    ";
+  constexpr std::size_t kMostNamed = 5;
+  std::vector<std::string_view> found;
+  const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(report.head);
+  const auto end = lines.begin() + static_cast<std::ptrdiff_t>(report.end);
+  for (auto line = std::find(begin, end, "  [errors]: ["); line != end && found.size() < kMostNamed; ++line) {
+    if (line->starts_with(kMember) && line->find(": ") != std::string_view::npos && (*line)[kMember.size()] != ' ') {
+      found.push_back(trim(*line));
+    }
+  }
+  return found;
+}
+
+// "The requested module 'node:fs' does not provide an export named 'x'"; "Named export 'x' not found. The requested …"
+bool explain_missing_export(contract::RunError& error) {
+  const std::string_view module = between(error.message, "The requested module '", "'");
+  const bool common = error.message.starts_with("Named export '");
+  const std::string_view name = between(error.message, common ? "Named export '" : "an export named '", "'");
+  if (error.type != "SyntaxError" || module.empty() || name.empty()) {
+    return false;
+  }
+  error.hint = common ? fmt::format("import the module as a whole and take '{}' from it", base::printable(name, 80))
+                      : fmt::format("the module '{}' is there but has no '{}'; check the spelling",
+                                    base::printable(module, 80), base::printable(name, 80));
+  error.code = base::ErrorCode::import_error;
+  return true;
 }
 
 contract::RunError explain_report(const FailedProgram& failed, const Report& report) {
@@ -242,6 +284,9 @@ contract::RunError explain_report(const FailedProgram& failed, const Report& rep
       whole = reason;
     }
     error.message = trim(whole);
+    if (const auto gathered = gathered_errors(lines, report); !gathered.empty()) {
+      error.message = fmt::format("{}: {}", message, fmt::join(gathered, "; "));
+    }
     // A real one was found by the compiler: its first frame is Node's own. JSON.parse throws the same type.
     const std::optional<Place> first = report.frames < report.end ? parse_frame(lines[report.frames]) : std::nullopt;
     if (error.type == "SyntaxError" && is_user_file(failed, report.thrown_at.file) &&
@@ -251,6 +296,11 @@ contract::RunError explain_report(const FailedProgram& failed, const Report& rep
     error.hint = hint_for_node(failed, error.type, error.message);
   }
   add_place(failed, report, error);
+  if (error.code == base::ErrorCode::syntax_error && error.line && !explain_missing_export(error)) {
+    if (std::string typed = hint_for_node_syntax(code_line(failed.program.code, *error.line)); !typed.empty()) {
+      error.hint = std::move(typed);
+    }
+  }
   for (const std::string_view opening : {"Cannot find module '", "Cannot find package '"}) {
     if (const std::string module(between(error.message, opening, "'")); report.is_error && !module.empty()) {
       explain_import(failed, module, error);

@@ -100,6 +100,9 @@ std::optional<contract::RunError> explain_program_error(const LanguageProfile& p
   if (!error) {
     error = end.signal ? explain_signal(*end.signal) : explain_exit(failed, *end.exit_code);
   }
+  if (std::string wrapped = hint_for_wrapping(program.code, *error); !wrapped.empty()) {
+    error->hint = std::move(wrapped);
+  }
   if (error->hint.empty()) {
     error->hint = error->line ? "the program raised this itself at the line given; check the values it had there"
                               : "see the traceback and the output for the reason";

@@ -17,6 +17,9 @@
 
 namespace glovebox::engine {
 
+// At the end of a hint when `line` does not count in the program but in a file that came with it; its path follows.
+inline constexpr std::string_view kLineIsIn = "the line is in ";
+
 struct ProgramEnd {
   std::optional<int> exit_code;
   std::optional<int> signal;

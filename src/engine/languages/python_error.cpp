@@ -14,6 +14,8 @@ namespace {
 
 using namespace python;
 
+constexpr int kExitInterrupted = 128 + SIGINT;
+
 std::string_view without_module(std::string_view type) {
   const std::size_t dot = type.rfind('.');
   return dot == std::string_view::npos ? type : type.substr(dot + 1);
@@ -29,7 +31,7 @@ void add_place(const FailedProgram& failed, const std::vector<Frame>& frames, co
       error.line = frame->line;
       error.column = column_of(failed, *frame);
       if (frame->file != failed.program.program_path) {
-        error.hint += fmt::format("{}the line is in {}", error.hint.empty() ? "" : "; ", frame->file);
+        error.hint += fmt::format("{}{}{}", error.hint.empty() ? "" : "; ", kLineIsIn, frame->file);
       }
       return;
     }
@@ -45,6 +47,10 @@ void explain_import(const FailedProgram& failed, contract::RunError& error) {
                              source.empty() ? "" : fmt::format(" '{}'", source), base::printable(name, 80));
     return;
   }
+  if (error.message.find("attempted relative import") != std::string::npos) {
+    error.hint = "the program is a script and no package; import without the dot: files of the request lie in /work";
+    return;
+  }
   const std::string module(between(error.message, "No module named '", "'"));
   if (module.empty()) {
     error.hint = "the module is there, but something it needs could not be loaded";
@@ -57,6 +63,11 @@ void explain_import(const FailedProgram& failed, contract::RunError& error) {
                : finding.in_image         ? "the program's own files may hide it: rename a file of the same name"
                : finding.parent_in_image  ? "the package is there, but has no such part; check the spelling"
                                           : "installs are blocked; use the standard library or a module the image has";
+}
+
+// subprocess raises this for the command itself.
+bool is_missing_command(std::string_view type, const std::vector<Frame>& frames) {
+  return type == "FileNotFoundError" && !frames.empty() && frames.back().file.ends_with("/subprocess.py");
 }
 
 contract::RunError explain_exception(const FailedProgram& failed, std::string_view type, std::string message,
@@ -74,6 +85,8 @@ contract::RunError explain_exception(const FailedProgram& failed, std::string_vi
     error.hint = "the text given to eval, exec or ast is not valid Python; print it first";
   } else if (name == "ModuleNotFoundError" || name == "ImportError") {
     explain_import(failed, error);
+  } else if (is_missing_command(name, frames)) {
+    error.hint = "the image has no such command; use one that it has, or do the work in Python itself";
   } else {
     error.hint = hint_for_python(failed, name, error.message);
   }
@@ -190,8 +203,10 @@ std::optional<contract::RunError> explain_python(const FailedProgram& failed) {
   if (failed.end.signal && *failed.end.signal != SIGINT) {
     return explain_crash(failed, *failed.end.signal);
   }
-  // An uncaught exception ends with exit code 1; another code was chosen, whatever was written before.
-  if (!failed.end.signal && failed.end.exit_code != 1) {
+  // An uncaught exception ends with exit code 1, an interrupt with 130; another code was chosen, whatever was written.
+  const bool interrupted =
+      failed.end.exit_code == kExitInterrupted && last_line_with_text(lines) == "KeyboardInterrupt";
+  if (!failed.end.signal && failed.end.exit_code != 1 && !interrupted) {
     return std::nullopt;
   }
   const std::vector<Block> blocks = find_blocks(lines);

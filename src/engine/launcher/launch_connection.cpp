@@ -85,8 +85,9 @@ Result<LaunchedCell> LaunchConnection::launch(const CellSpec& spec, const CellDe
     if (size != static_cast<ssize_t>(sizeof(reply))) {
       const bool late = size < 0 && errno == EAGAIN;
       broken_ = true;  // an answer that comes later would be taken for that of the next request
-      return fail(ErrorCode::setup_failed,
-                  late ? "the launcher did not answer within 10 s" : "the launcher ended unexpectedly");
+      return fail(ErrorCode::setup_failed, late       ? "the launcher did not answer within 10 s"
+                                           : size > 0 ? "the launcher's answer makes no sense"
+                                                      : "the launcher ended unexpectedly");
     }
   }
   Fd pidfd(received.count > 0 ? received.fds[0] : -1);

@@ -1,6 +1,7 @@
 #include "engine/launcher/launcher_client.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -27,6 +28,8 @@ using base::fail;
 using base::Fd;
 using base::Result;
 using base::Status;
+
+constexpr int kEndPatienceMs = 5000;
 
 std::string directory_of_this_program() {
   std::array<char, PATH_MAX> path{};
@@ -118,8 +121,15 @@ Status LauncherClient::start_in_fork() {
 }
 
 void LauncherClient::stop() {
+  const bool hangs = connection_.broken();
   connection_.close();
   if (pid_ > 0) {
+    // What it launched dies with it, whichever way it ends.
+    const Fd process(os::pidfd_open(pid_));
+    pollfd ended{process.get(), POLLIN, 0};
+    if (hangs || ::poll(&ended, 1, kEndPatienceMs) <= 0) {
+      ::kill(pid_, SIGKILL);
+    }
     ::waitpid(pid_, nullptr, 0);
     pid_ = -1;
   }
@@ -127,18 +137,30 @@ void LauncherClient::stop() {
 
 LauncherClient::~LauncherClient() { stop(); }
 
-Result<LaunchedCell> LauncherClient::launch(const CellSpec& spec, const CellDescriptors& descriptors) {
-  if (connection_.broken() && !program_.empty()) {
-    const std::lock_guard lock(mutex_);
-    if (connection_.broken()) {
-      if (pid_ > 0) {
-        ::kill(pid_, SIGKILL);  // it may hang; what it launched dies with it
-      }
-      stop();
-      TRY_STATUS(spawn());
-    }
+Status LauncherClient::renew() {
+  const std::lock_guard lock(mutex_);
+  if (!connection_.broken()) {
+    return {};  // somebody else was first
   }
-  return connection_.launch(spec, descriptors);
+  if (program_.empty()) {
+    program_ = TRY(find_program());  // a fork cannot be made again: by now we may have threads
+  }
+  stop();
+  return spawn();
+}
+
+Result<LaunchedCell> LauncherClient::launch(const CellSpec& spec, const CellDescriptors& descriptors) {
+  if (connection_.broken()) {
+    TRY_STATUS(renew());
+  }
+  auto launched = connection_.launch(spec, descriptors);
+  // One that died since the last request has not even heard of this one: the next may.
+  const bool unheard = !launched && (launched.error().sys_errno == EPIPE || launched.error().sys_errno == ECONNRESET);
+  if (unheard && connection_.broken()) {
+    TRY_STATUS(renew());
+    return connection_.launch(spec, descriptors);
+  }
+  return launched;
 }
 
 }  // namespace glovebox::engine

@@ -34,10 +34,12 @@ class LauncherClient {
 
  private:
   void stop();
+  // Another launcher in place of one that is gone or hangs.
+  [[nodiscard]] base::Status renew();
   [[nodiscard]] base::Status spawn();
 
   std::mutex mutex_;     // over starting again
-  std::string program_;  // empty: a fork, which cannot be started again
+  std::string program_;  // empty: a fork, whose successor is the program
   LaunchConnection connection_;
   int pid_ = -1;
 };

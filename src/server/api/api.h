@@ -71,6 +71,7 @@ class Api {
   void get_run(const CallPtr& call);
   void delete_run(const CallPtr& call);
   void replay_run(const CallPtr& call);
+  void get_repair(const CallPtr& call);
   void get_artifact(const CallPtr& call);
   void get_usage(const CallPtr& call);
   // blobs

@@ -57,6 +57,7 @@ std::span<const Api::Route> Api::routes() {
       Route{"DELETE", "/v1/runs/{run_id}", "run", &Api::delete_run},
       Route{"POST", "/v1/runs/{run_id}/cancel", "run", &Api::cancel_run},
       Route{"POST", "/v1/runs/{run_id}/replay", "run", &Api::replay_run},
+      Route{"GET", "/v1/runs/{run_id}/repair", "read", &Api::get_repair},
       Route{"GET", "/v1/runs/{run_id}/artifacts/{path*}", "read", &Api::get_artifact},
       Route{"POST", "/v1/batches", "run", &Api::create_batch},
       Route{"PUT", "/v1/blobs/{sha256}", "run", &Api::put_blob},
@@ -102,6 +103,14 @@ Api::Api(runner::Runner& runner, Observers& observers)
   sources.queue = [this] {
     const runner::DispatcherLoad load = dispatcher_.load();
     return std::vector<telemetry::QueueClass>{{"all", load.waiting, load.running}};
+  };
+  sources.breakers = [this] {
+    const runner::Breaker& breaker = ledger().governor().breaker();
+    const std::int64_t now = runner::unix_ms();
+    const runner::BreakerStats tasks = breaker.task_stats(now);
+    const runner::BreakerStats tenants = breaker.tenant_stats(now);
+    return std::vector<telemetry::BreakerScope>{{"task", tasks.open, tasks.opened, tasks.refused},
+                                                {"tenant", tenants.open, tenants.opened, tenants.refused}};
   };
   sources.http = [this] {
     const http::Server* server = server_;

@@ -1,0 +1,1 @@
+gerp x /etc/hostname

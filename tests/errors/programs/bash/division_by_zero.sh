@@ -1,0 +1,2 @@
+count=0
+echo $((10 / count))

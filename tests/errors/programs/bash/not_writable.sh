@@ -1,0 +1,1 @@
+echo x > /usr/share/result.txt

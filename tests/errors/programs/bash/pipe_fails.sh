@@ -1,0 +1,2 @@
+set -o pipefail
+cat missing.txt | sort | head -1

@@ -1,0 +1,3 @@
+set -euo pipefail
+input=$1
+echo "$input"

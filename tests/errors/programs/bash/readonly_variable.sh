@@ -1,0 +1,2 @@
+readonly limit=3
+limit=4

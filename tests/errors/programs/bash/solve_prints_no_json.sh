@@ -1,0 +1,1 @@
+solve() { echo "three"; }

@@ -1,0 +1,2 @@
+for file in *; do
+  echo "$file"

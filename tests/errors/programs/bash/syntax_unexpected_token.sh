@@ -1,0 +1,4 @@
+echo one
+if true; then
+  echo two
+done

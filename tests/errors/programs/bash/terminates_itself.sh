@@ -1,0 +1,2 @@
+kill -TERM $$
+sleep 1

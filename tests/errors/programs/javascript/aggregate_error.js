@@ -1,0 +1,1 @@
+Promise.any([Promise.reject(new Error("first")), Promise.reject(new Error("second"))]);

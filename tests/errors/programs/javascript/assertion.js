@@ -1,0 +1,2 @@
+const assert = require("assert");
+assert.strictEqual(1 + 1, 3);

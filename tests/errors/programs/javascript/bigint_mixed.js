@@ -1,0 +1,1 @@
+console.log(10n + 1);

@@ -1,0 +1,3 @@
+const { EventEmitter } = require("events");
+const emitter = new EventEmitter();
+emitter.emit("error", new Error("nobody listens"));

@@ -1,0 +1,2 @@
+console.error("bad input");
+process.exit(3);

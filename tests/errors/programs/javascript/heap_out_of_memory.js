@@ -1,0 +1,4 @@
+const kept = [];
+for (;;) {
+  kept.push({ row: kept.length, text: "x".repeat(100) + kept.length });
+}

@@ -1,0 +1,2 @@
+import chart from "chart.js";
+console.log(chart);

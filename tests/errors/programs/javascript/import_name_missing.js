@@ -1,0 +1,2 @@
+import { readFileSink } from "node:fs";
+console.log(readFileSink);

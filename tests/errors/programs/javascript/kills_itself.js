@@ -1,0 +1,2 @@
+process.kill(process.pid, "SIGKILL");
+setTimeout(() => {}, 1000);

@@ -1,0 +1,3 @@
+const answer = await fetch("https://example.com/");
+console.log(answer.status);
+export {};

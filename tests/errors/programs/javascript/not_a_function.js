@@ -1,0 +1,2 @@
+const text = "abc";
+text.map((c) => c);

@@ -1,0 +1,2 @@
+const row = { price: 1 };
+console.log(row.item.name);

@@ -1,0 +1,2 @@
+console.log(limit);
+let limit = 3;

@@ -1,0 +1,2 @@
+const rows = [1];
+console.log(rowz.length);

@@ -1,0 +1,4 @@
+async function load() {
+  throw new Error("no data");
+}
+load();

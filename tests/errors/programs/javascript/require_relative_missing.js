@@ -1,0 +1,1 @@
+const helper = require("./helper");

@@ -1,0 +1,3 @@
+function solve(input) {
+  return () => input;
+}

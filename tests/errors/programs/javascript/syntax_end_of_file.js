@@ -1,0 +1,2 @@
+function total(rows) {
+  return rows.length;

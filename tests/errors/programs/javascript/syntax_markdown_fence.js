@@ -1,0 +1,3 @@
+```javascript
+console.log("hello");
+```

@@ -1,0 +1,2 @@
+const values = [1, 2, 3;
+console.log(values);

@@ -1,0 +1,2 @@
+const total: number = 3;
+console.log(total);

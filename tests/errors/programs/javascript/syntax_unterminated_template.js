@@ -1,0 +1,2 @@
+const name = `world;
+console.log(name);

@@ -1,0 +1,3 @@
+setTimeout(() => {
+  null.length;
+}, 1);

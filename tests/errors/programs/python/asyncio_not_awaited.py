@@ -1,0 +1,6 @@
+import asyncio
+
+async def answer():
+    return 42
+
+print(answer() + 1)

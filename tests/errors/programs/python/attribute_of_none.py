@@ -1,0 +1,4 @@
+import re
+
+match = re.search("x", "abc")
+print(match.group(0))

@@ -1,0 +1,4 @@
+import pandas as pd
+
+frame = pd.DataFrame({"a": [1, 2]})
+print(frame.column)

@@ -1,0 +1,1 @@
+print(b"caf\xe9".decode("utf-8"))

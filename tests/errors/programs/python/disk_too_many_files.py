@@ -1,0 +1,2 @@
+for number in range(100_000):
+    open(f"file{number}", "w").close()

@@ -1,0 +1,4 @@
+import sys
+
+print("bad input", file=sys.stderr)
+sys.exit(3)

@@ -1,0 +1,2 @@
+with open("data.csv") as file:
+    print(file.read())

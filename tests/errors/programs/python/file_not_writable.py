@@ -1,0 +1,2 @@
+with open("/usr/share/result.txt", "w") as file:
+    file.write("x")

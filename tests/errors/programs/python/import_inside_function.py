@@ -1,0 +1,5 @@
+def load():
+    import polars
+    return polars.DataFrame()
+
+load()

@@ -1,0 +1,3 @@
+import numpi as np
+
+print(np.arange(3))

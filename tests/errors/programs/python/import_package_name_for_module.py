@@ -1,0 +1,1 @@
+import scikit_learn

@@ -1,0 +1,2 @@
+name = input("Your name: ")
+print(name)

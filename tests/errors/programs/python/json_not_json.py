@@ -1,0 +1,3 @@
+import json
+
+print(json.loads("{'a': 1}"))

@@ -1,0 +1,2 @@
+row = {"price": 1, "amount": 2}
+print(row["total"])

@@ -1,0 +1,3 @@
+import matplotlib.pyplot as plt
+
+plt.plot([1, 2, 3], colour="red")

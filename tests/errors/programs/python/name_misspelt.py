@@ -1,0 +1,2 @@
+total = 10
+print(totl)

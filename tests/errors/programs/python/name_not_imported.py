@@ -1,0 +1,1 @@
+frame = pd.DataFrame({"a": [1]})

@@ -1,0 +1,3 @@
+import numpy as np
+
+print(np.linalg.inv(np.zeros((2, 2))))

@@ -1,0 +1,4 @@
+import pandas as pd
+
+frame = pd.DataFrame({"name": ["a"], "price": [1]})
+print(frame["Price"].sum())

@@ -1,0 +1,3 @@
+import pandas as pd
+
+print(pd.read_csv("empty.csv"))

@@ -1,0 +1,4 @@
+import time
+
+print("waiting", flush=True)
+time.sleep(60)

@@ -1,0 +1,2 @@
+def solve(input):
+    return set(input)

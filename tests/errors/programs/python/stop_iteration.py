@@ -1,0 +1,3 @@
+numbers = iter([1])
+next(numbers)
+next(numbers)

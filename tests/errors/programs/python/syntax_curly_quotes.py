@@ -1,0 +1,2 @@
+title = "fine"
+print(“Report”)

@@ -1,0 +1,2 @@
+price = 3
+print(f"total: {price * 2")

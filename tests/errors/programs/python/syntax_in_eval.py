@@ -1,0 +1,2 @@
+expression = "3 +"
+print(eval(expression))

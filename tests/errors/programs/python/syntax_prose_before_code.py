@@ -1,0 +1,3 @@
+Here is the program you asked for:
+
+print("hello")

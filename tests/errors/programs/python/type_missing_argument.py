@@ -1,0 +1,4 @@
+def area(width, height):
+    return width * height
+
+print(area(3))

@@ -1,0 +1,5 @@
+count = 0
+def increase():
+    count += 1
+
+increase()

@@ -1,0 +1,2 @@
+for name, price in ["a,1".split(",")] + [["b"]]:
+    print(name, price)
