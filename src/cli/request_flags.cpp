@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "cli/records_flags.h"
+#include "contract/json_parse.h"
 #include "contract/request_rules.h"
 #include "contract/run_request_codec.h"
 #include "os/files.h"
@@ -255,6 +256,9 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
                  "save artifacts below this directory (all files, unless --collect)")
       ->type_name("DIR")
       ->group("Data");
+  app.add_option("--expect", flags.expect_file, "what must be true of the result: JSON as in docs/verification.md")
+      ->type_name("FILE")
+      ->group("Answer");
   app.add_flag("--overwrite", flags.overwrite, "let artifacts replace files that are there already")->group("Data");
   for (const LimitFlag& limit : kLimitFlags) {
     const char* unit = limit.kind == LimitKind::duration ? "TIME" : limit.kind == LimitKind::size ? "SIZE" : "N";
@@ -314,6 +318,10 @@ Result<RunRequest> build_request(const RequestFlags& flags, const engine::Langua
       return fail(flag_error("--isolation", "\"" + flags.isolation + "\" is not a level").with_hint("use container"));
     }
     request.isolation = *isolation;
+  }
+  if (!flags.expect_file.empty()) {
+    const std::string text = TRY(read_named("--expect", flags.expect_file));
+    request.expect_json = TRY(contract::compact_json(text, "--expect"));
   }
   request.deterministic = request.deterministic || flags.deterministic;
   if (!flags.policy.empty()) {

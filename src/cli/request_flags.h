@@ -29,6 +29,7 @@ struct RequestFlags {
   std::vector<std::string> collect;
   std::string standard_input;
   std::string standard_input_file;
+  std::string expect_file;
   std::string input;
   bool has_input = false;
   std::string isolation;

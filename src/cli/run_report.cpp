@@ -154,6 +154,11 @@ void print_summary(const RunResult& result, const RequestFlags& flags) {
         text += result.error->column ? ", column " + std::to_string(*result.error->column) + ")" : ")";
       }
       text += "\n";
+      if (result.validation.failures.size() > 1) {
+        for (const std::string& failure : result.validation.failures) {
+          text += "  - " + base::sanitize_output(failure) + "\n";
+        }
+      }
       text += "  → " + hint_for_a_person(*result.error) + "\n";
     } else {
       text += "\n";

@@ -21,6 +21,7 @@ constexpr const char* kExamples =
     "  glovebox run script.py --file data.csv --timeout 10s --memory 512M -- --verbose\n"
     "  glovebox run plot.py --file sales.csv --artifacts out/ --collect '*.png'\n"
     "  glovebox run -c 'def solve(input): return sum(input)' --input '[1,2,3]' --json\n"
+    "  glovebox run clean.py --file data.csv --expect expect.json\n"
     "  glovebox run --request request.json --json\n"
     "  glovebox run script.py --repair ./ask_model.py --attempts 3 --budget 10s\n"
     "  glovebox run script.py --record       then: glovebox runs, glovebox replay run_…\n"

@@ -8,7 +8,8 @@
 #include <unordered_map>
 
 #include "base/utf8.h"
-#include "contract/json_reader.h"
+#include "contract/expect.h"
+#include "contract/json_parse.h"
 #include "contract/limit_table.h"
 
 namespace glovebox::contract {
@@ -218,8 +219,10 @@ bool is_sha256_hex(std::string_view text) {
          });
 }
 
+bool is_language_name(std::string_view text) { return is_name(text, "_+-", 32); }
+
 Status check_request_rules(const RunRequest& request) {
-  if (!is_name(request.language, "_+-", 32)) {
+  if (!is_language_name(request.language)) {
     return refuse("language", fmt::format("{} is not a language name", shown(request.language)),
                   "use a name such as python, javascript or bash");
   }
@@ -256,47 +259,7 @@ Status check_run_request(const RunRequest& request) {
 }
 
 Status check_expect(std::string_view json) {
-  static constexpr std::string_view kFreeForm[] = {"stdout_json_schema", "invariants"};
-  static constexpr std::string_view kFields[] = {"stdout_json_schema", "artifacts", "invariants"};
-  static constexpr std::string_view kArtifactFields[] = {"path", "format", "min_rows"};
-  static constexpr std::size_t kMaxArtifacts = 256;
-  JsonOptions options;
-  options.free_form = kFreeForm;
-  options.path = "expect";
-  JsonValue root = TRY(parse_json(json, options));
-  const JsonObject expect = TRY(JsonNode(root, "expect").object(kFields));
-  if (const auto node = expect.find("stdout_json_schema")) {
-    const std::string schema = TRY(node->take_free_form());
-    if (!schema.starts_with('{')) {
-      return base::fail(node->error("expected a JSON Schema as an object"));
-    }
-  }
-  if (const auto node = expect.find("invariants")) {
-    const std::string invariants = TRY(node->take_free_form());
-    if (!invariants.starts_with('[')) {
-      return base::fail(node->error("expected an array"));
-    }
-  }
-  if (const auto node = expect.find("artifacts")) {
-    for (const JsonNode& element : TRY(node->elements(kMaxArtifacts))) {
-      const JsonObject artifact = TRY(element.object(kArtifactFields));
-      const JsonNode path_node = TRY(artifact.require("path"));
-      const std::string path = TRY(path_node.take_string());
-      if (auto parsed = base::RelPath::parse(path); !parsed) {
-        return base::fail(std::move(parsed.error()).with_field(path_node.path()));
-      }
-      if (const auto format = artifact.find("format")) {
-        const std::string name = TRY(format->take_string());
-        if (!is_name(name, "_-", 32)) {
-          return base::fail(format->error(fmt::format("{} is not a format name", shown(name)))
-                                .with_hint("use a name such as csv, json or png"));
-        }
-      }
-      if (const auto min_rows = artifact.find("min_rows")) {
-        TRY_STATUS(min_rows->integer(0, 1'000'000'000));
-      }
-    }
-  }
+  TRY_STATUS(parse_expect(json));
   return {};
 }
 

@@ -27,11 +27,13 @@ inline constexpr std::size_t kMaxIdempotencyKeyBytes = 128;
 // The same without looking into the two JSON texts, for a reader that has just produced them.
 [[nodiscard]] base::Status check_request_rules(const RunRequest& request);
 
-// The shape of "expect"; the meaning of its parts is the verify step's business.
+// The shape of "expect"; whether its parts make sense is checked by src/verification.
 [[nodiscard]] base::Status check_expect(std::string_view json);
 
 // host:port with a DNS name, an IPv4 address or an IPv6 address in brackets.
 [[nodiscard]] bool is_host_and_port(std::string_view text);
+
+[[nodiscard]] bool is_language_name(std::string_view text);
 
 [[nodiscard]] bool is_sha256_hex(std::string_view text);
 

@@ -73,7 +73,7 @@ TEST(RunRequestCodec, ReadsEveryField) {
   EXPECT_EQ(request.cache, CacheMode::off);
   EXPECT_EQ(request.idempotency_key, "order 66/7");
   EXPECT_TRUE(request.deterministic);
-  EXPECT_EQ(request.input_json, std::nullopt);
+  EXPECT_EQ(request.input_json, "[1,2]");
 }
 
 TEST(RunRequestCodec, InputKeepsEveryDigitAndMayBeNull) {

@@ -70,9 +70,20 @@ struct Metrics {
   bool operator==(const Metrics&) const = default;
 };
 
+// One expectation, looked at.
+struct ValidationCheck {
+  std::string name;  // expect.invariants[2], or with the name of a test behind it
+  bool passed = false;
+  std::string message;  // what came and what was expected; of a passed check often empty
+  bool operator==(const ValidationCheck&) const = default;
+};
+
 struct Validation {
-  std::string status = "not_requested";
-  std::vector<std::string> failures;
+  std::string status = "not_requested";  // passed, failed; not_run: the program failed before
+  std::vector<std::string> failures;     // name and message of every check that failed
+  std::vector<ValidationCheck> checks;   // in the order of the contract
+  // False: a limit or the clock decided, and may not another time. Never part of the result's JSON.
+  bool repeatable = true;
   bool operator==(const Validation&) const = default;
 };
 

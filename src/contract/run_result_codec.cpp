@@ -24,8 +24,9 @@ constexpr std::string_view kArtifactFields[] = {"path", "bytes", "sha256", "medi
 constexpr std::string_view kResultFields[] = {"kind", "media_type", "value"};
 constexpr std::string_view kMetricsFields[] = {"wall_ms",  "cpu_ms", "peak_memory_bytes", "peak_processes", "queue_ms",
                                                "setup_ms", "stages"};
-constexpr std::string_view kValidationFields[] = {"status", "failures"};
-constexpr std::string_view kStatuses[] = {"not_requested", "passed", "failed"};
+constexpr std::string_view kValidationFields[] = {"status", "failures", "checks"};
+constexpr std::string_view kCheckFields[] = {"name", "passed", "message"};
+constexpr std::string_view kStatuses[] = {"not_requested", "passed", "failed", "not_run"};
 constexpr std::string_view kDenialFields[] = {"what", "target", "layer", "grant", "count"};
 constexpr std::string_view kProvenanceFields[] = {"code_sha256", "inputs_sha256", "image_digest", "policy",
                                                   "isolation",   "enforced",      "warm"};
@@ -135,6 +136,15 @@ Result<Metrics> read_metrics(const JsonNode& node) {
   return metrics;
 }
 
+Result<ValidationCheck> read_check(const JsonNode& node) {
+  const JsonObject object = TRY(node.object(kCheckFields));
+  ValidationCheck check;
+  check.name = TRY(text_of(object, "name"));
+  check.passed = TRY(flag_of(object, "passed"));
+  check.message = TRY(text_of(object, "message"));
+  return check;
+}
+
 Result<Validation> read_validation(const JsonNode& node) {
   const JsonObject object = TRY(node.object(kValidationFields));
   Validation validation;
@@ -144,6 +154,7 @@ Result<Validation> read_validation(const JsonNode& node) {
     return base::fail(status.error("expected one of " + list_names(kStatuses)));
   }
   validation.failures = TRY(texts_of(object, "failures"));
+  validation.checks = TRY(list_of(object, "checks", read_check));
   return validation;
 }
 

@@ -29,7 +29,7 @@ RunResult full_result() {
   result.artifacts = {{"out.csv", 10, "ab", "text/csv", ""}};
   result.results = {{"value", "application/json", "[1,2.50]"}};
   result.metrics = {0.61, 0.4, 9'000'000, 3, 0.001, 12.5, {{"clone", 0.069}, {"mount", 1}}};
-  result.validation = {"failed", {"too few rows"}};
+  result.validation = {"failed", {"too few rows"}, {{"expect.artifacts[0] out.csv", false, "too few rows"}}};
   result.denials = {{"socket(AF_INET, SOCK_STREAM)", "network is off", "seccomp", "network.allow", 2}};
   result.provenance = {"aa", "bb", "sha256:cc", "default@sha256:dd", "container", {"seccomp", "landlock"}, true};
   result.attempts = {{"warm", "setup_failed", "the launcher ended unexpectedly"}, {"cold", "denied"}};
@@ -146,7 +146,7 @@ TEST(RunResultCodec, AMissingOrUnknownFieldAnywhereIsAnError) {
     }
     object = intact;
   });
-  EXPECT_EQ(visited, 10);
+  EXPECT_EQ(visited, 11);
 }
 
 TEST(RunResultCodec, UnknownWordsAreRefused) {

@@ -124,6 +124,12 @@ void write_provenance(JsonWriter& json, const Provenance& provenance) {
   json.end_object();
 }
 
+void write_check(JsonWriter& json, const ValidationCheck& check) {
+  write_text(json, "name", check.name);
+  write_flag(json, "passed", check.passed);
+  write_text(json, "message", check.message);
+}
+
 void write_attempt(JsonWriter& json, const Attempt& attempt) {
   write_text(json, "path", attempt.path);
   write_text(json, "outcome", attempt.outcome);
@@ -176,6 +182,7 @@ std::string to_json(const RunResult& result, JsonStyle style) {
   json.begin_object();
   write_text(json, "status", result.validation.status);
   write_texts(json, "failures", result.validation.failures);
+  write_list(json, "checks", result.validation.checks, write_check);
   json.end_object();
   write_list(json, "denials", result.denials, write_denial);
   json.key("provenance");

@@ -45,7 +45,8 @@ struct EngineOptions {
 struct RunInputs {
   const contract::RunRequest* request = nullptr;
   const LanguageProfile* language = nullptr;
-  std::vector<int> blobs;  // descriptors, in the order of the request's blob files
+  std::vector<int> blobs;                 // descriptors, in the order of the request's blob files
+  std::vector<std::string> also_collect;  // patterns of artifacts beside those of the request
   const contract::EventSink* events = nullptr;
   const CancelToken* cancel = nullptr;
 };

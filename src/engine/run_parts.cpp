@@ -74,9 +74,11 @@ void collect(const RunInputs& inputs, ExecutionReport& report) {
   const contract::RunRequest& request = *inputs.request;
   const Scratch& scratch = report.supervision.scratch;
   if (!report.supervision.failure) {
+    std::vector<std::string> patterns = request.artifacts;
+    patterns.insert(patterns.end(), inputs.also_collect.begin(), inputs.also_collect.end());
     report.harvest =
-        collect_artifacts(scratch, request.artifacts, report.plan.limits,
-                          request.artifacts.empty() ? std::map<std::string, std::string>() : hashes_of_inputs(request));
+        collect_artifacts(scratch, patterns, report.plan.limits,
+                          patterns.empty() ? std::map<std::string, std::string>() : hashes_of_inputs(request));
     if (request.input_json) {
       if (auto value = scratch.read_file(kSolveValuePath.substr(1).data(), report.plan.limits.output_bytes); value) {
         report.solve_value = std::move(*value);

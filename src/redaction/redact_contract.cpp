@@ -91,6 +91,10 @@ std::map<std::string, std::uint32_t> Redactor::redact(contract::RunResult& resul
   for (std::string& failure : result.validation.failures) {
     fields.text(failure);
   }
+  for (contract::ValidationCheck& check : result.validation.checks) {
+    fields.text(check.name);
+    fields.text(check.message);
+  }
   return fields.take();
 }
 

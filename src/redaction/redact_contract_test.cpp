@@ -55,9 +55,10 @@ TEST(RedactResult, EveryFieldThatCanHoldASecretIsRedacted) {
   result.results = {{"value", "application/json", "[\"" + token + "\"]"}};
   result.denials = {{"connect " + token, token, "seccomp", token, 1}};
   result.validation.failures = {"not equal: " + token};
+  result.validation.checks = {{"expect.cross_check", false, "not equal: " + token}};
   const auto counts = default_redactor().redact(result);
   const std::string notice = "[redacted:github_token]";
-  EXPECT_THAT(counts, ElementsAre(Pair("github_token", 11)));
+  EXPECT_THAT(counts, ElementsAre(Pair("github_token", 12)));
   EXPECT_EQ(result.standard_output, "out " + notice);
   EXPECT_EQ(result.stdout_bytes, 4 + token.size());
   EXPECT_EQ(result.artifacts[0].content, "k," + notice + "\n");

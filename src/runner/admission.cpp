@@ -34,10 +34,6 @@ Status check_supported(const RunRequest& request, Records records) {
   if (request.policy != "default") {
     return refuse_unsupported("policy", "there is no policy \"" + request.policy + "\"", "use \"default\"");
   }
-  if (request.expect_json) {
-    return refuse_unsupported("expect", "checks on the result are not available here",
-                              "leave expect out and check the result yourself");
-  }
   if (request.idempotency_key && records == Records::none) {
     return refuse_unsupported("idempotency_key", "there is no run store here that could recognise a repeated key",
                               "leave idempotency_key out");
@@ -50,7 +46,8 @@ bool is_tabular(std::string_view path) {
 }
 
 Status check_sizes(const RunRequest& request) {
-  std::uint64_t total = request.code.size() + request.standard_input.size() + request.input_json.value_or("").size();
+  std::uint64_t total = request.code.size() + request.standard_input.size() + request.input_json.value_or("").size() +
+                        request.expect_json.value_or("").size();
   for (std::size_t index = 0; index < request.files.size(); ++index) {
     const contract::InputFile& file = request.files[index];
     const auto* bytes = std::get_if<std::string>(&file.content);

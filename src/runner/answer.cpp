@@ -71,6 +71,7 @@ std::vector<std::string> work_files(const contract::RunRequest& request) {
 
 Answer::Answer(const contract::RunRequest& request, std::string run_id) : request_(request) {
   result_.run_id = std::move(run_id);
+  result_.validation.status = request.expect_json ? "not_run" : "not_requested";
 }
 
 void Answer::provenance(std::string inputs_sha256, std::string image_digest) {

@@ -55,7 +55,8 @@ bool is_cacheable(const RunRequest& request, const RunResult& result) {
                        result.outcome == Outcome::invalid_output;
   const auto& enforced = result.provenance.enforced;
   const bool degraded = std::find(enforced.begin(), enforced.end(), "degraded") != enforced.end();
-  return own_end && !degraded && request.network.allow.empty() && request.cache != contract::CacheMode::off;
+  return own_end && result.validation.repeatable && !degraded && request.network.allow.empty() &&
+         request.cache != contract::CacheMode::off;
 }
 
 Ledger::Ledger(std::unique_ptr<records::Store> store, redaction::Redactor redactor, ServiceSettings settings)

@@ -15,6 +15,7 @@
 #include "runner/answer.h"
 #include "runner/repair_brief.h"
 #include "runner/request_hash.h"
+#include "runner/verify_step.h"
 
 namespace glovebox::runner {
 namespace {
@@ -93,6 +94,7 @@ Result<std::unique_ptr<Runner>> Runner::create(RunnerOptions options) {
 Result<engine::SandboxPlan> Runner::explain(const RunRequest& request) const {
   TRY_STATUS(admit(request, ledger_ != nullptr ? Records::kept : Records::none));
   const auto language = TRY(languages_.find(request.language));
+  TRY(VerifyStep::prepare(request, language, languages_));
   return engine_->plan(request, language);
 }
 
@@ -136,7 +138,8 @@ Result<std::uint64_t> Runner::remove_blobs_older_than(std::chrono::system_clock:
 
 base::Status Runner::check(const RunRequest& request) const {
   TRY_STATUS(admit(request, ledger_ != nullptr ? Records::kept : Records::none));
-  TRY(languages_.find(request.language));
+  const auto language = TRY(languages_.find(request.language));
+  TRY(VerifyStep::prepare(request, language, languages_));
   return {};
 }
 
@@ -174,16 +177,21 @@ RunResult Runner::run(const RunRequest& request, const RunOptions& given) {
   if (!found) {
     return refuse(std::move(found.error()).with_field("language"));
   }
+  const auto verify = VerifyStep::prepare(request, **found, languages_);
+  if (!verify) {
+    return refuse(verify.error());
+  }
   auto blobs = open_blobs(request, this->blobs(options.caller.tenant));
   if (!blobs) {
     return refuse(blobs.error());
   }
-  return ledger_ != nullptr ? run_recorded(request, options, **found, blobs->fds, std::move(answer))
-                            : execute(request, options, **found, blobs->fds, std::move(answer));
+  return ledger_ != nullptr ? run_recorded(request, options, **found, blobs->fds, *verify, std::move(answer))
+                            : execute(request, options, **found, blobs->fds, *verify, std::move(answer));
 }
 
 RunResult Runner::run_recorded(const RunRequest& request, const RunOptions& options,
-                               const engine::LanguageProfile& profile, const std::vector<int>& blobs, Answer answer) {
+                               const engine::LanguageProfile& profile, const std::vector<int>& blobs,
+                               const VerifyStep& verify, Answer answer) {
   LedgerEntry entry = ledger_->open_entry(request, options, answer.provenance());
 
   // permit: the stop switch, the tenant's quota, the task's budget, the breakers. Not recorded: a flood must not fill
@@ -221,7 +229,7 @@ RunResult Runner::run_recorded(const RunRequest& request, const RunOptions& opti
     }
   }
 
-  // execute
+  // execute, and verify what came of it
   if (auto begun = ledger_->begin(entry, request); !begun) {
     ledger_->give_back(entry, request);
     return result = answer.refused(begun.error());
@@ -231,7 +239,7 @@ RunResult Runner::run_recorded(const RunRequest& request, const RunOptions& opti
     granted = request;
     granted.limits.wall_ms = permit->wall_ms;
   }
-  result = execute(permit->cut ? granted : request, options, profile, blobs, std::move(answer));
+  result = execute(permit->cut ? granted : request, options, profile, blobs, verify, std::move(answer));
   if (permit->cut && result.outcome == contract::Outcome::timeout && result.error) {
     result.error->code = base::ErrorCode::budget_exceeded;
     result.error->type = "budget_exceeded";
@@ -263,7 +271,7 @@ RunResult Runner::recorded(LedgerEntry& entry, const RunRequest& request, RunRes
 }
 
 RunResult Runner::execute(const RunRequest& request, const RunOptions& options, const engine::LanguageProfile& profile,
-                          const std::vector<int>& blobs, Answer answer) {
+                          const std::vector<int>& blobs, const VerifyStep& verify, Answer answer) {
   const engine::CancelToken own_token;
   const engine::CancelToken& token = options.cancel != nullptr ? *options.cancel : own_token;
   {
@@ -278,6 +286,7 @@ RunResult Runner::execute(const RunRequest& request, const RunOptions& options, 
   inputs.request = &request;
   inputs.language = &profile;
   inputs.blobs = blobs;
+  inputs.also_collect = verify.also_collect();
   inputs.events = options.events ? &options.events : nullptr;
   inputs.cancel = &token;
   if (options.events) {
@@ -290,7 +299,10 @@ RunResult Runner::execute(const RunRequest& request, const RunOptions& options, 
     return answer.not_executed(report.error());
   }
   // The verdict, what the program left, and why it failed.
-  return answer.executed(std::move(*report), profile);
+  RunResult result = answer.executed(std::move(*report), profile);
+  // verify: a program that ended well may still have given the wrong answer
+  verify.apply({*engine_, blobs, token}, result);
+  return result;
 }
 
 std::size_t Runner::cancel_all() {

@@ -29,6 +29,7 @@
 namespace glovebox::runner {
 
 class Answer;
+class VerifyStep;
 
 struct RunnerOptions {
   engine::EngineOptions engine;
@@ -86,12 +87,12 @@ class Runner {
   Runner(RunnerOptions options, std::unique_ptr<engine::Engine> engine, std::unique_ptr<Ledger> ledger);
   [[nodiscard]] contract::RunResult run_recorded(const contract::RunRequest& request, const RunOptions& options,
                                                  const engine::LanguageProfile& profile, const std::vector<int>& blobs,
-                                                 Answer answer);
+                                                 const VerifyStep& verify, Answer answer);
   [[nodiscard]] contract::RunResult recorded(LedgerEntry& entry, const contract::RunRequest& request,
                                              contract::RunResult result);
   [[nodiscard]] contract::RunResult execute(const contract::RunRequest& request, const RunOptions& options,
                                             const engine::LanguageProfile& profile, const std::vector<int>& blobs,
-                                            Answer answer);
+                                            const VerifyStep& verify, Answer answer);
   // Profiles are read once in the life of a Runner.
   [[nodiscard]] base::Result<std::shared_ptr<const engine::LanguageProfile>> language(const std::string& name);
 

@@ -211,7 +211,6 @@ def test_what_is_no_request_is_refused(glovebox, text, says):
         ({"isolation": "none"}, "isolation"),
         ({"network": {"allow": ["example.org:443"]}}, "network.allow"),
         ({"policy": "strict"}, "policy"),
-        ({"expect": {"invariants": ["sorted"]}}, "expect"),
         ({"idempotency_key": "once"}, "idempotency_key"),
         ({"language": "cobol"}, "language"),
     ],

@@ -101,12 +101,12 @@ class TestRunning:
         assert client.run("while True: pass", limits={"wall_ms": 300}).outcome in ("timeout", "cpu_limit")
 
     def test_an_expectation_is_checked_or_refused_but_never_ignored(self, client):
-        try:
-            result = client.run("print('{}')", expect={"stdout_json_schema": {"type": "array"}})
-        except glovebox.ApiError as error:
-            assert error.code == "unsupported"
-        else:
-            assert (result.outcome, result.validation.status) == ("invalid_output", "failed")
+        result = client.run("print('{}')", expect={"stdout_json_schema": {"type": "array"}})
+        assert (result.outcome, result.validation.status) == ("invalid_output", "failed")
+        check = result.validation.checks[0]
+        assert (check.name, check.passed) == ("expect.stdout_json_schema", False) and "expected array" in check.message
+        with pytest.raises(glovebox.ApiError, match="unknown keyword"):
+            client.run("print('{}')", expect={"stdout_json_schema": {"tpye": "array"}})
 
     def test_a_denial(self, client):
         result = client.run("import socket\nsocket.socket()")

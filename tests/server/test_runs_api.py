@@ -260,3 +260,18 @@ def test_paths_methods_and_hosts(call):
     assert b"glovebox_runs_total" in call("GET", "/metrics").body
     assert call("GET", "/healthz", headers={"Host": "evil.example"}).status == 421
     assert call.run("1", {"Origin": "http://evil.example"}).status == 401
+
+
+def test_an_expectation_is_held_and_recorded(call):
+    request = {"code": unique("print([2, 1])"), "expect": {"invariants": ["sorted(json)"]}}
+    answer = call("POST", "/v1/runs", request)
+    assert answer.status == 200 and answer.json["outcome"] == "invalid_output", answer
+    assert answer.json["validation"]["failures"] == ["expect.invariants[0] sorted(json): seen: sorted([2, 1])"]
+    record = call("GET", f"/v1/runs/{answer.json['run_id']}").json["result"]
+    assert record["validation"] == answer.json["validation"]
+    again = call("POST", "/v1/runs", request)
+    assert again.json["cached"] and again.json["validation"] == answer.json["validation"], "the same question, the same answer"
+    other = call("POST", "/v1/runs", request | {"expect": {"invariants": ["len(json) == 2"]}})
+    assert other.json["outcome"] == "ok" and not other.json["cached"], "another expectation is another request"
+    refused = call("POST", "/v1/runs", request | {"expect": {"invariants": ["json ="]}})
+    assert refused.status == 400 and refused.json["field"] == "expect.invariants[0]", refused

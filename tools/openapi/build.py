@@ -22,7 +22,10 @@ CONTRACT = Path(__file__).resolve().parents[2] / "contract"
 
 # The schemas' own definitions get a name of their own in the document, because $defs of an inlined schema would not be
 # found at the place its references point to.
-DEFINITIONS = {"relative_path": "RelativePath", "file": "InputFile", "limits": "Limits", "expect": "Expect"}
+DEFINITIONS = {
+    "relative_path": "RelativePath", "file": "InputFile", "limits": "Limits", "expect": "Expect",
+    "expected_artifact": "ExpectedArtifact", "expected_tests": "ExpectedTests", "cross_check": "CrossCheck",
+}
 TOOL_FORMATS = ("openai_chat", "openai_responses", "anthropic", "ollama")
 
 

@@ -54,6 +54,7 @@ from .result import (
     RunError,
     RunResult,
     Validation,
+    ValidationCheck,
 )
 
 __version__ = "1.0.0"
@@ -64,5 +65,5 @@ __all__ = [
     "Limits", "Metrics", "NotFound", "NumberedLine", "Output", "OutputEvent", "PastAttempt", "Problem", "Provenance",
     "QuotaExceeded", "RepairBrief", "Replay", "ResultEvent", "RunError", "RunFailed", "RunPage", "RunRecord",
     "RunRequest", "RunResult", "RunStream", "RunSummary", "StateEvent", "Unavailable", "Usage", "UsageBucket",
-    "Validation",
+    "Validation", "ValidationCheck",
 ]

@@ -35,16 +35,69 @@ class Limits(TypedDict, total=False):
 
 class ExpectedArtifact(TypedDict, total=False):
     path: str
+    exists: bool
     format: str
+    min_bytes: int
+    max_bytes: int
+    rows: int
     min_rows: int
+    max_rows: int
+    columns: Sequence[str]
+    has_columns: Sequence[str]
+    width: int
+    min_width: int
+    max_width: int
+    height: int
+    min_height: int
+    max_height: int
+    pages: int
+    min_pages: int
+    max_pages: int
+    sha256: str
+
+
+class ExpectedCase(TypedDict, total=False):
+    """solve(input) must give `expected`."""
+
+    name: str
+    input: Any
+    expected: Any
+    tolerance: float
+
+
+class ExpectedProperty(TypedDict, total=False):
+    """What must be true of solve for each of the inputs."""
+
+    name: str
+    property: str
+    inputs: Sequence[Any]
+    inverse: str
+    tolerance: float
+
+
+class ExpectedTests(TypedDict, total=False):
+    cases: Sequence[ExpectedCase]
+    properties: Sequence[ExpectedProperty]
+
+
+class CrossCheck(TypedDict, total=False):
+    """A second program that computes the same in another way."""
+
+    language: str
+    code: str
+    compare: str
+    tolerance: float
 
 
 class Expect(TypedDict, total=False):
     """What the results must look like to count as a success."""
 
     stdout_json_schema: Mapping[str, Any]
+    value_json_schema: Mapping[str, Any]
     artifacts: Sequence[ExpectedArtifact]
-    invariants: Sequence[Any]
+    invariants: Sequence[str]
+    tests: ExpectedTests
+    cross_check: CrossCheck
 
 
 @dataclass(frozen=True)

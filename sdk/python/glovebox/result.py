@@ -83,11 +83,21 @@ class Metrics:
 
 
 @dataclass(frozen=True)
+class ValidationCheck:
+    """One expectation or test: where it stands in the request, and what came of it."""
+
+    name: str
+    passed: bool
+    message: str
+
+
+@dataclass(frozen=True)
 class Validation:
-    """What became of `expect`: not_requested, passed or failed."""
+    """What became of `expect`: not_requested, passed, failed or not_run."""
 
     status: str
     failures: List[str]
+    checks: List[ValidationCheck]
 
 
 @dataclass(frozen=True)
@@ -300,7 +310,9 @@ def parse_result(data: Any, artifact: Callable[[str, Mapping[str, Any]], A]) -> 
             artifacts=[artifact(data["run_id"], item) for item in data["artifacts"]],
             results=build_list(Output, data["results"]),
             metrics=build(Metrics, data["metrics"]),
-            validation=build(Validation, data["validation"]),
+            validation=build(
+                Validation, data["validation"], checks=build_list(ValidationCheck, data["validation"]["checks"])
+            ),
             denials=build_list(Denial, data["denials"]),
             provenance=build(Provenance, data["provenance"]),
             attempts=build_list(Attempt, data["attempts"]),

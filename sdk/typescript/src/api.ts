@@ -608,18 +608,109 @@ export interface components {
          * @default {}
          */
         Expect: {
-            /** @description A JSON Schema that standard output, read as one JSON document, must satisfy. */
+            /** @description A JSON Schema that standard output, read as one JSON document, must satisfy: draft 7, or 2020-12 without unevaluated*, dynamic references and other documents. A keyword that is not checked is refused. */
             stdout_json_schema?: Record<string, never>;
-            /** @description Files that must exist afterwards. */
-            artifacts?: {
-                path: components["schemas"]["RelativePath"];
-                /** @description The file must really parse as this: csv, json, png, pdf and so on. */
-                format?: string;
-                /** @description Least number of rows of a tabular file. */
-                min_rows?: number;
+            /** @description The same for the value of solve(input); needs `input`. */
+            value_json_schema?: Record<string, never>;
+            /** @description Files that must, or must not, exist afterwards. They are collected even if no pattern of `artifacts` names them. */
+            artifacts?: components["schemas"]["ExpectedArtifact"][];
+            /** @description Statements about the output in the expression language of docs/verification.md, such as row_count(artifact("out.csv")) == row_count(input("in.csv")). One that does not parse, or names something unknown, is refused before the run. */
+            invariants?: string[];
+            tests?: components["schemas"]["ExpectedTests"];
+            cross_check?: components["schemas"]["CrossCheck"];
+        };
+        /** @description A file that must exist afterwards, and what must be true of it. */
+        ExpectedArtifact: {
+            path: components["schemas"]["RelativePath"];
+            /**
+             * @description false: the program must not have made it.
+             * @default true
+             */
+            exists?: boolean;
+            /**
+             * @description The file must really parse as this.
+             * @enum {unknown}
+             */
+            format?: "csv" | "tsv" | "json" | "jsonl" | "parquet" | "png" | "jpeg" | "svg" | "pdf" | "html" | "zip" | "text";
+            /** @description Least size. */
+            min_bytes?: number;
+            /** @description Largest size. */
+            max_bytes?: number;
+            /** @description Exact number of rows, without a header; of csv, tsv, json, jsonl, parquet. */
+            rows?: number;
+            /** @description Least number of rows, without a header; of csv, tsv, json, jsonl, parquet. */
+            min_rows?: number;
+            /** @description Largest number of rows, without a header; of csv, tsv, json, jsonl, parquet. */
+            max_rows?: number;
+            /** @description Exact width in pixels; of png, jpeg, svg. */
+            width?: number;
+            /** @description Least width in pixels; of png, jpeg, svg. */
+            min_width?: number;
+            /** @description Largest width in pixels; of png, jpeg, svg. */
+            max_width?: number;
+            /** @description Exact height in pixels. */
+            height?: number;
+            /** @description Least height in pixels. */
+            min_height?: number;
+            /** @description Largest height in pixels. */
+            max_height?: number;
+            /** @description Exact number of pages; of pdf. */
+            pages?: number;
+            /** @description Least number of pages; of pdf. */
+            min_pages?: number;
+            /** @description Largest number of pages; of pdf. */
+            max_pages?: number;
+            /** @description Exactly these columns in this order; of csv, tsv, json, jsonl, parquet. */
+            columns?: string[];
+            /** @description These columns among others, in any order. */
+            has_columns?: string[];
+            /** @description Lower-case hexadecimal digest of its bytes. */
+            sha256?: string;
+        };
+        /** @description Calls of the program's solve(input), each in a sealed cell of its own. */
+        ExpectedTests: {
+            /** @description Inputs with the value that must come back. */
+            cases?: {
+                /** @description Appears in the report. */
+                name?: string;
+                /** @description The argument: any JSON value. */
+                input: unknown;
+                /** @description The value: any JSON value. Numbers are equal when they are mathematically equal. */
+                expected: unknown;
+                /** @description By how much numbers may differ. */
+                tolerance?: number;
             }[];
-            /** @description Statements about the output, checked one by one by the verify step; one that it does not know stops the run. */
-            invariants?: unknown[];
+            /** @description What must be true of solve for each of some inputs. */
+            properties?: {
+                /** @description Appears in the report. */
+                name?: string;
+                /**
+                 * @description non_decreasing, non_increasing: the value is a list in order. same_length, same_elements: as the input. idempotent: solve(solve(x)) is solve(x). repeatable: twice the same. round_trip: inverse(solve(x)) is x.
+                 * @enum {unknown}
+                 */
+                property: "non_decreasing" | "non_increasing" | "same_length" | "same_elements" | "idempotent" | "repeatable" | "round_trip";
+                /** @description Arguments to try. */
+                inputs: unknown[];
+                /** @description Of round_trip: the function of the same program that undoes solve. */
+                inverse?: string;
+                /** @description By how much numbers may differ. */
+                tolerance?: number;
+            }[];
+        };
+        /** @description A second program that computes the same in another way, run in a cell of its own with the same inputs. What is compared is the value of solve if `input` is given, else standard output. */
+        CrossCheck: {
+            /** @description What it is written in; the request's own language if left out. */
+            language?: string;
+            /** @description The program's text. */
+            code: string;
+            /**
+             * @description exact: the same bytes, or the same value. numeric: text with numbers in it that differ by at most the tolerance. set: the same lines or elements, in any order. json: the same document.
+             * @default exact
+             * @enum {unknown}
+             */
+            compare?: "exact" | "numeric" | "set" | "json";
+            /** @description Of numeric and json: by how much numbers may differ. */
+            tolerance?: number;
         };
         /**
          * RunResult
@@ -693,9 +784,9 @@ export interface components {
             }[];
             /** @description What the run cost. Durations are milliseconds with at most three decimals. */
             metrics: {
-                /** @description From the program's start to its end. */
+                /** @description From the program's start to its end; with tests or a cross-check, those of their programs added. */
                 wall_ms: number;
-                /** @description CPU time over all of its processes. */
+                /** @description CPU time over all of its processes, and those of tests and cross-check. */
                 cpu_ms: number;
                 /** @description Most memory in use at one time. */
                 peak_memory_bytes: number;
@@ -713,12 +804,21 @@ export interface components {
             /** @description What became of `expect`. */
             validation: {
                 /**
-                 * @description not_requested: the request had no `expect`.
+                 * @description not_requested: the request had no `expect`. not_run: nothing was decided, because the program did not end well or a check could not be carried out.
                  * @enum {unknown}
                  */
-                status: "not_requested" | "passed" | "failed";
+                status: "not_requested" | "passed" | "failed" | "not_run";
                 /** @description One sentence per expectation that was not met. */
                 failures: string[];
+                /** @description Every expectation that was looked at, and every test, in the order of the request. */
+                checks: {
+                    /** @description Where it stands in the request, such as expect.invariants[2], and what it is about. */
+                    name: string;
+                    /** @description True when it was met. */
+                    passed: boolean;
+                    /** @description What came and what was expected. */
+                    message: string;
+                }[];
             };
             /** @description What the wall refused, in order of first appearance. A program may live with a refusal and still end well. */
             denials: {
@@ -1542,7 +1642,8 @@ export interface operations {
                      *         },
                      *         "validation": {
                      *           "status": "not_requested",
-                     *           "failures": []
+                     *           "failures": [],
+                     *           "checks": []
                      *         },
                      *         "denials": [],
                      *         "provenance": {
@@ -1723,7 +1824,8 @@ export interface operations {
                      *         },
                      *         "validation": {
                      *           "status": "not_requested",
-                     *           "failures": []
+                     *           "failures": [],
+                     *           "checks": []
                      *         },
                      *         "denials": [],
                      *         "provenance": {
@@ -1949,7 +2051,8 @@ export interface operations {
                      *           },
                      *           "validation": {
                      *             "status": "not_requested",
-                     *             "failures": []
+                     *             "failures": [],
+                     *             "checks": []
                      *           },
                      *           "denials": [],
                      *           "provenance": {
@@ -2013,7 +2116,8 @@ export interface operations {
                      *           },
                      *           "validation": {
                      *             "status": "not_requested",
-                     *             "failures": []
+                     *             "failures": [],
+                     *             "checks": []
                      *           },
                      *           "denials": [],
                      *           "provenance": {

@@ -1,0 +1,26 @@
+// zlib's decompressor for foreign data: output goes through a small buffer, and never beyond what the caller expects.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "verification/work_budget.h"
+
+namespace glovebox::verification {
+
+enum class InflationForm { zlib, raw };
+
+// Hands the output on in pieces; the pieces of `parts` are one stream. Fails when the data is damaged, when the stream
+// does not end with the last part, and when more than max_bytes come out. Returns how many did.
+[[nodiscard]] base::Result<std::uint64_t> inflate(std::span<const std::string_view> parts, InflationForm form,
+                                                  std::uint64_t max_bytes,
+                                                  const std::function<base::Status(std::string_view)>& take,
+                                                  WorkBudget& budget);
+
+// CRC-32 as PNG and zip use it.
+[[nodiscard]] std::uint32_t crc32_of(std::string_view bytes, std::uint32_t so_far = 0);
+
+}  // namespace glovebox::verification

@@ -1,0 +1,73 @@
+#include "verification/table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "verification/work_budget.h"
+
+namespace glovebox::verification {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+base::Result<Table> csv(std::string_view text) {
+  WorkBudget budget;
+  return Table::parse(text, ',', budget);
+}
+
+std::string refusal(std::string_view text) {
+  const auto table = csv(text);
+  return table ? "accepted" : table.error().message;
+}
+
+TEST(Table, ReadsRowsAndQuotes) {
+  const auto table = csv("a,\"b, \"\"c\"\"\",d\r\n1,\"two\nlines\",\n\"\",x,y");
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_THAT(table->columns(), ElementsAre("a", "b, \"c\"", "d"));
+  EXPECT_EQ(table->row_count(), 2U);
+  EXPECT_EQ(table->cell(0, 1), "two\nlines");
+  EXPECT_EQ(table->cell(0, 2), "");
+  EXPECT_EQ(table->cell(1, 0), "");
+  EXPECT_EQ(table->cell(1, 2), "y");
+}
+
+TEST(Table, TakesAHeaderAloneAndAByteOrderMark) {
+  EXPECT_EQ(csv("\xEF\xBB\xBF"
+                "a,b\n")
+                ->row_count(),
+            0U);
+  EXPECT_THAT(csv("\xEF\xBB\xBF"
+                  "a,b\n")
+                  ->columns(),
+              ElementsAre("a", "b"));
+  EXPECT_EQ(csv("a\n1\n\n2\n")->row_count(), 3U) << "in one column an empty line is an empty cell";
+}
+
+TEST(Table, RefusesWhatIsNoTable) {
+  EXPECT_THAT(refusal(""), HasSubstr("no header"));
+  EXPECT_THAT(refusal("a,b\n1\n"), HasSubstr("row 1 has 1 cells, the header has 2"));
+  EXPECT_THAT(refusal("a,b\n1,2\n1,2,3\n"), HasSubstr("row 2 has 3 cells"));
+  EXPECT_THAT(refusal("a,b\n\n"), HasSubstr("row 1 has 1 cells"));
+  EXPECT_THAT(refusal("a,b\n1,\"x\n"), HasSubstr("not closed"));
+  EXPECT_THAT(refusal("a,b\n1,x\"y\n"), HasSubstr("a quote in the middle"));
+  EXPECT_THAT(refusal("a,b\n1,\"x\"y\n"), HasSubstr("text behind a quote"));
+  EXPECT_THAT(refusal("a,b\n1,2\r3,4\n"), HasSubstr("carriage return"));
+  EXPECT_THAT(refusal("a\n\xff\n"), HasSubstr("UTF-8"));
+  EXPECT_THAT(refusal(std::string_view("a\n\0\n", 4)), HasSubstr("UTF-8"));
+}
+
+TEST(Table, FindsColumnsByNameOnly) {
+  const auto table = csv("a,b,b\n1,2,3\n");
+  EXPECT_EQ(*table->find_column("a"), 0U);
+  EXPECT_THAT(table->find_column("z").error().message, HasSubstr("no column \"z\"; the columns are a, b, b"));
+  EXPECT_THAT(table->find_column("b").error().message, HasSubstr("several"));
+}
+
+TEST(Table, AMillionColumnsAreATableAndThreeMillionAreTooMany) {
+  EXPECT_EQ(csv(std::string(999'999, ',') + "\n" + std::string(999'999, ','))->row_count(), 1U);
+  EXPECT_THAT(refusal(std::string(3'000'000, ',')), HasSubstr("too many cells"));
+}
+
+}  // namespace
+}  // namespace glovebox::verification
