@@ -28,6 +28,7 @@ mkdir -p "$build"/{corpus/cgroup_layout_fuzz,findings,logs}
 # Where good inputs for a target already lie in the source tree.
 seeds_of() {
   case $1 in
+    api_fuzz) echo fuzz/seeds/api ;;
     contract_fuzz) echo contract/examples/requests contract/examples/results contract/examples/invalid ;;
     language_profile_fuzz) echo profiles/languages ;;
     program_error_fuzz) echo src/engine/languages/testdata ;;

@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace glovebox::base {
@@ -108,6 +109,13 @@ bool is_valid_utf8(std::string_view bytes) {
     index += decoded.length;
   }
   return true;
+}
+
+std::size_t count_characters(std::string_view text) {
+  constexpr unsigned kMark = 0xc0U;
+  constexpr unsigned kContinuation = 0x80U;
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & kMark) != kContinuation; }));
 }
 
 std::string to_valid_utf8(std::string_view bytes) {

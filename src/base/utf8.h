@@ -9,6 +9,9 @@ namespace glovebox::base {
 
 [[nodiscard]] bool is_valid_utf8(std::string_view bytes);
 
+// Characters of valid UTF-8 text.
+[[nodiscard]] std::size_t count_characters(std::string_view text);
+
 // Replaces every malformed sequence by U+FFFD, as the Unicode standard recommends (maximal subparts).
 [[nodiscard]] std::string to_valid_utf8(std::string_view bytes);
 

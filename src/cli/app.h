@@ -36,7 +36,8 @@ inline std::optional<int> parse(CLI::App& app, Arguments arguments) {
 }
 
 inline int report(const base::Error& error) {
-  std::fprintf(stderr, "glovebox: %s\n", base::describe(error).c_str());
+  // It may quote a record or a request, and neither may speak to the terminal.
+  std::fprintf(stderr, "glovebox: %s\n", base::sanitize_output(base::describe(error)).c_str());
   return kExitOurs;
 }
 

@@ -62,18 +62,6 @@ std::string describe(const ReplayReport& report) {
   return text;
 }
 
-// A program that was refused, or not let to its end, has shown nothing about itself.
-base::Status check_it_ran(const ReplayReport& report) {
-  const bool cancelled = report.result.outcome == contract::Outcome::cancelled;
-  if (report.verdict == ReplayVerdict::equal || (!ours(report.result) && !cancelled)) {
-    return {};
-  }
-  const auto& error = report.result.error;
-  return base::fail(base::make_error(error ? error->code : base::ErrorCode::internal_error,
-                                     "no verdict: " + (error ? one_line(error->message) : "the program did not run"))
-                        .with_hint(error ? one_line(error->hint) : ""));
-}
-
 Result<int> replay_run(const std::string& id, const RequestFlags& flags) {
   auto runner = TRY(make_runner(flags));
   const engine::CancelToken token;
@@ -84,7 +72,6 @@ Result<int> replay_run(const std::string& id, const RequestFlags& flags) {
     const CancelOnSignals cancel(token);
     report = TRY(runner::replay(*runner, id, caller, &token));
   }
-  TRY_STATUS(check_it_ran(report));
   return print(flags.json ? runner::to_json(report) + "\n" : describe(report)) == 0 ? status_of(report.verdict)
                                                                                     : kExitOurs;
 }

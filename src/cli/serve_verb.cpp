@@ -4,7 +4,9 @@
 #include <cstdio>
 
 #include "cli/app.h"
+#include "cli/records_flags.h"
 #include "cli/version.h"
+#include "os/service_manager.h"
 #include "runner/config.h"
 #include "server/api/service.h"
 
@@ -78,6 +80,22 @@ sigset_t ending_signals() {
   return signals;
 }
 
+// Once, and where nobody can miss it: this service holds less than it could elsewhere.
+void tell_degraded(const engine::HostFacts& host) {
+  if (!host.cgroup_memory || !host.cgroup_pids || !host.cgroup_cpu) {
+    std::fprintf(stderr, "glovebox: degraded: limits are watched by polling: %s\n", host.limits_reason.c_str());
+  }
+  if (host.landlock_abi == 0) {
+    std::fprintf(stderr, "glovebox: degraded: the kernel has no landlock, the second wall around files\n");
+  }
+}
+
+// The flag that the other commands need to find this directory; nothing when they would by themselves.
+std::string data_flag(const std::string& data) {
+  const auto usual = data_directory("");
+  return usual && *usual == data ? "" : " --data " + data;
+}
+
 void tell_where_to_go(const server::Service& service, const std::string& data) {
   std::string first;
   for (const std::string& address : service.addresses()) {
@@ -90,14 +108,15 @@ void tell_where_to_go(const server::Service& service, const std::string& data) {
   }
   std::fprintf(stderr, "records in %s\n", data.c_str());
   if (!first.empty()) {
+    const std::string flag = data_flag(data);
     std::fprintf(stderr,
                  "\n"
                  "  try it    curl -s http://%s/v1/runs -H 'Content-Type: application/json' -d "
                  "'{\"code\":\"print(1)\"}'\n"
                  "  the API   http://%s/openapi.json\n"
-                 "  keys      glovebox keys create --name laptop\n"
-                 "  stop all  glovebox admin stop --reason '…'\n\n",
-                 first.c_str(), first.c_str());
+                 "  keys      glovebox keys create --name laptop%s\n"
+                 "  stop all  glovebox admin stop --reason '…'%s\n\n",
+                 first.c_str(), first.c_str(), flag.c_str(), flag.c_str());
   }
 }
 
@@ -106,12 +125,16 @@ void tell_where_to_go(const server::Service& service, const std::string& data) {
 int serve_verb(Arguments arguments) {
   ServeFlags flags;
   CLI::App app("Serves the HTTP interface: runs, records, replay, for agents and SDKs.", "glovebox serve");
-  app.add_option("--listen", flags.listen, "ADDRESS:PORT or unix:PATH; may be given several times (127.0.0.1:7070)");
-  app.add_option("--config", flags.config, "read this file instead of the usual ones");
-  app.add_option("--data", flags.data, "directory of records, blobs and the control socket");
-  app.add_option("--log-format", flags.log_format, "logfmt or json")->check(CLI::IsMember({"logfmt", "json"}));
+  app.add_option("--listen", flags.listen, "ADDRESS:PORT or unix:PATH; may be given several times (127.0.0.1:7070)")
+      ->type_name("PLACE");
+  app.add_option("--config", flags.config, "read this file instead of the usual ones")->type_name("FILE");
+  app.add_option("--data", flags.data, "directory of records, blobs and the control socket")->type_name("DIR");
+  app.add_option("--log-format", flags.log_format, "logfmt or json")
+      ->check(CLI::IsMember({"logfmt", "json"}))
+      ->type_name("NAME");
   app.add_option("--log-level", flags.log_level, "debug, info, warning or error")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->type_name("NAME");
   app.add_flag("--degraded", flags.degraded, "serve although the kernel cannot enforce all limits here");
   app.add_flag("--cold", flags.cold, "keep no warm cells");
   app.footer(kFooter);
@@ -129,9 +152,12 @@ int serve_verb(Arguments arguments) {
   if (!service) {
     return report(service.error());
   }
+  tell_degraded((*service)->runner().engine().host());
   tell_where_to_go(**service, data);
+  os::tell_service_manager("READY=1");
   int signal = 0;
   ::sigwait(&signals, &signal);
+  os::tell_service_manager("STOPPING=1");
   (*service)->log().log(telemetry::LogLevel::info, "draining", {{"signal", signal}});
   ::sigprocmask(SIG_UNBLOCK, &signals, nullptr);  // the second one is for us
   const bool finished = (*service)->drain();

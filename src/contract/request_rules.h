@@ -27,6 +27,9 @@ inline constexpr std::size_t kMaxIdempotencyKeyBytes = 128;
 // The same without looking into the two JSON texts, for a reader that has just produced them.
 [[nodiscard]] base::Status check_request_rules(const RunRequest& request);
 
+// A lower-case letter, then lower-case letters, digits and _+-, at most 32 of all.
+[[nodiscard]] bool is_language_name(std::string_view text);
+
 // The shape of "expect"; whether its parts make sense is checked by src/verification.
 [[nodiscard]] base::Status check_expect(std::string_view json);
 

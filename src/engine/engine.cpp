@@ -109,7 +109,7 @@ Result<SandboxPlan> Engine::plan(const contract::RunRequest& request, const Lang
 
 std::optional<ExecutionReport> Engine::try_warm(const RunInputs& inputs, const ExecutionReport& planned,
                                                 std::vector<contract::Attempt>& failed) {
-  for (std::size_t attempt = 0; pool_ && attempt < kAttemptsPerPath; ++attempt) {
+  for (std::size_t attempt = 0; pool_ && !inputs.cold && attempt < kAttemptsPerPath; ++attempt) {
     const auto take_at = RunClock::now();
     std::optional<WarmCell> cell = pool_->take(*inputs.request, *inputs.language);
     if (!cell) {

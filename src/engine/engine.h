@@ -49,6 +49,7 @@ struct RunInputs {
   std::vector<std::string> also_collect;  // patterns of artifacts beside those of the request
   const contract::EventSink* events = nullptr;
   const CancelToken* cancel = nullptr;
+  bool cold = false;  // builds a cell, though a warm one may wait
 };
 
 struct ExecutionReport {

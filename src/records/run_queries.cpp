@@ -56,7 +56,7 @@ Result<Cursor> read_cursor(std::string_view text) {
   const auto time = std::from_chars(text.data(), end, cursor.created_ms);
   if (time.ec == std::errc() && time.ptr != end && *time.ptr == '-') {
     const auto number = std::from_chars(time.ptr + 1, end, cursor.number);
-    if (number.ec == std::errc() && number.ptr == end && cursor.number >= 0) {
+    if (number.ec == std::errc() && number.ptr == end && cursor.created_ms >= 0 && cursor.number >= 0) {
       return cursor;
     }
   }

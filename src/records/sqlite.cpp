@@ -13,8 +13,25 @@ using base::Status;
 
 constexpr int kBusyMs = 10'000;
 
+constexpr int kPrimaryCode = 0xff;
+
+std::string remedy_of(sqlite3* handle) {
+  const char* name = ::sqlite3_db_filename(handle, "main");
+  const std::string file = name != nullptr ? name : "the database";
+  switch (::sqlite3_errcode(handle) & kPrimaryCode) {
+    case SQLITE_FULL:
+      return "make room on the disk that holds " + file;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return file + " is damaged: restore a backup, or move it away to begin anew";
+    default:
+      return "";
+  }
+}
+
 Error sqlite_error(sqlite3* handle, std::string_view what) {
   Error error = base::make_error(ErrorCode::internal_error, std::string(what) + ": " + ::sqlite3_errmsg(handle));
+  error.hint = remedy_of(handle);
   error.stage = "records";
   error.sys_errno = ::sqlite3_system_errno(handle);
   if (error.sys_errno == ENOSPC || ::sqlite3_errcode(handle) == SQLITE_FULL) {

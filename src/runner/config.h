@@ -4,7 +4,7 @@
 //   [pool]              warm cells, where a process keeps any
 //   [serve] [queue] [quota] [task] [cache] [records] [redaction]      what a service does
 //
-// settings.cpp lists every setting with its bounds; docs/configuration.md explains them.
+// settings.cpp lists every setting with its bounds; docs/service.md explains them.
 //
 // The system's file comes first, the user's own second and wins. Parsing is strict: an unknown key, a wrong type or a
 // file that cannot be read is an error with file and line, never a silent default.

@@ -86,6 +86,16 @@ Governor::Tenant& Governor::tenant(const std::string& name, std::int64_t now_ms)
   return tenant;
 }
 
+// What the tenant may start now: a full minute's worth at first, and never more.
+double Governor::refilled_tokens(const Tenant& tenant, std::int64_t now_ms) {
+  const auto most = static_cast<double>(tenant.quota.runs_per_minute);
+  if (tenant.tokens_at_ms < 0) {
+    return most;
+  }
+  const auto passed_ms = static_cast<double>(std::max<std::int64_t>(now_ms - tenant.tokens_at_ms, 0));
+  return std::clamp(tenant.tokens + passed_ms * most / kMinuteMs, 0.0, most);
+}
+
 Status Governor::check_quota(Tenant& tenant, std::int64_t now_ms) const {
   const records::Quota& quota = tenant.quota;
   if (quota.cpu_ms_per_hour != 0 && tenant.cpu_ms_this_hour >= static_cast<double>(quota.cpu_ms_per_hour)) {
@@ -101,12 +111,10 @@ Status Governor::check_quota(Tenant& tenant, std::int64_t now_ms) const {
                     .with_retry_after(kStorageRetryS));
   }
   if (quota.runs_per_minute != 0) {
-    const auto most = static_cast<double>(quota.runs_per_minute);
-    const double per_ms = most / kMinuteMs;
-    const double passed = tenant.tokens_at_ms < 0 ? kMinuteMs : static_cast<double>(now_ms - tenant.tokens_at_ms);
-    tenant.tokens = std::clamp(tenant.tokens + std::max(passed, 0.0) * per_ms, 0.0, most);
+    tenant.tokens = refilled_tokens(tenant, now_ms);
     tenant.tokens_at_ms = now_ms;
     if (tenant.tokens < 1) {
+      const double per_ms = static_cast<double>(quota.runs_per_minute) / kMinuteMs;
       const auto wait_s = static_cast<unsigned>((1 - tenant.tokens) / per_ms / 1000 + 1);
       return fail(
           make_error(ErrorCode::quota_exceeded, fmt::format("{} runs per minute are used up", quota.runs_per_minute))
@@ -198,9 +206,9 @@ TenantUse Governor::use_of(const std::string& name, std::int64_t now_ms) {
   TenantUse use;
   use.quota = known.quota;
   if (known.quota.runs_per_minute != 0 && known.tokens_at_ms >= 0) {
-    const auto most = static_cast<double>(known.quota.runs_per_minute);
-    const double refilled = known.tokens + static_cast<double>(now_ms - known.tokens_at_ms) * most / kMinuteMs;
-    use.runs_this_minute = static_cast<std::uint64_t>(std::max(most - refilled, 0.0));
+    // Rounded so that limit - used is what permit() would grant now.
+    const double left = refilled_tokens(known, now_ms);
+    use.runs_this_minute = known.quota.runs_per_minute - static_cast<std::uint64_t>(left);
   }
   use.cpu_ms_this_hour = static_cast<std::uint64_t>(known.cpu_ms_this_hour);
   return use;

@@ -34,6 +34,7 @@ struct Permit {
 // A tenant's quota and what is used of it.
 struct TenantUse {
   records::Quota quota;  // 0: no bound
+  // What the limit leaves no room for at this moment: a whole run until all of its share has come back.
   std::uint64_t runs_this_minute = 0;
   std::uint64_t cpu_ms_this_hour = 0;
 };
@@ -80,6 +81,7 @@ class Governor {
 
   [[nodiscard]] base::Status check_open() const;
   [[nodiscard]] Tenant& tenant(const std::string& name, std::int64_t now_ms);
+  [[nodiscard]] static double refilled_tokens(const Tenant& tenant, std::int64_t now_ms);
   [[nodiscard]] base::Status check_quota(Tenant& tenant, std::int64_t now_ms) const;
   [[nodiscard]] base::Result<Permit> check_budget(const Caller& caller, const contract::RunRequest& request);
   void give_back(const Caller& caller, const Permit& permit);

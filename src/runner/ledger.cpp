@@ -59,8 +59,9 @@ bool is_cacheable(const RunRequest& request, const RunResult& result) {
          request.cache != contract::CacheMode::off;
 }
 
-Ledger::Ledger(std::unique_ptr<records::Store> store, redaction::Redactor redactor, ServiceSettings settings)
-    : settings_(std::move(settings)),
+Ledger::Ledger(LedgerOptions options, std::unique_ptr<records::Store> store, redaction::Redactor redactor)
+    : directory_(std::move(options.directory)),
+      settings_(std::move(options.settings)),
       store_(std::move(store)),
       redactor_(std::move(redactor)),
       governor_(*store_, settings_),
@@ -73,7 +74,7 @@ Result<std::unique_ptr<Ledger>> Ledger::open(LedgerOptions options) {
     TRY_STATUS(store->lock_for_serving());
     TRY(store->mark_interrupted(unix_ms()));
   }
-  std::unique_ptr<Ledger> ledger(new Ledger(std::move(store), std::move(redactor), std::move(options.settings)));
+  std::unique_ptr<Ledger> ledger(new Ledger(std::move(options), std::move(store), std::move(redactor)));
   TRY_STATUS(ledger->governor_.load());
   return ledger;
 }

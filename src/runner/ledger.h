@@ -74,6 +74,7 @@ class Ledger {
   void redact(contract::RunRequest& request) const { redactor_.redact(request); }
   [[nodiscard]] contract::RunResult redacted(contract::RunResult result) const;
 
+  [[nodiscard]] const std::string& directory() const { return directory_; }
   [[nodiscard]] records::Store& store() { return *store_; }
   [[nodiscard]] Governor& governor() { return governor_; }
   [[nodiscard]] const ServiceSettings& settings() const { return settings_; }
@@ -82,8 +83,9 @@ class Ledger {
   [[nodiscard]] base::Result<records::RetentionReport> apply_retention();
 
  private:
-  Ledger(std::unique_ptr<records::Store> store, redaction::Redactor redactor, ServiceSettings settings);
+  Ledger(LedgerOptions options, std::unique_ptr<records::Store> store, redaction::Redactor redactor);
 
+  const std::string directory_;
   const ServiceSettings settings_;
   std::unique_ptr<records::Store> store_;
   redaction::Redactor redactor_;

@@ -2,7 +2,9 @@
 
 #include <thread>
 
+#include "records/test_support.h"
 #include "runner/flights.h"
+#include "runner/governor.h"
 #include "runner/ledger.h"
 #include "runner/replay.h"
 #include "runner/request_hash.h"
@@ -37,6 +39,50 @@ TEST(ResultCache, ForgetsTheOldestTheLargestAndTheDeleted) {
   EXPECT_FALSE(cache.find("0", 0));
   cache.forget_run("run_99");
   EXPECT_FALSE(cache.find("99", 0));
+}
+
+TEST(Governor, WhatIsLeftOfAMinuteIsWhatItWouldGrant) {
+  records::TemporaryDirectory directory;
+  const auto store = std::move(records::open_sqlite_store(directory.path()).value());
+  ServiceSettings settings;
+  settings.quota.runs_per_minute = 3;
+  Governor governor(*store, settings);
+  Caller caller;
+  const contract::RunRequest request;
+  std::int64_t now = records::kNow;
+  EXPECT_EQ(governor.use_of(caller.tenant, now).runs_this_minute, 0U);
+  for (std::uint64_t used = 1; used <= 3; ++used) {
+    EXPECT_TRUE(governor.permit(caller, request, now));
+    now += 1;
+    EXPECT_EQ(governor.use_of(caller.tenant, now).runs_this_minute, used) << "a millisecond gives nothing back";
+  }
+  EXPECT_FALSE(governor.permit(caller, request, now));
+  now += 20'000;
+  EXPECT_EQ(governor.use_of(caller.tenant, now).runs_this_minute, 2U) << "a third of a minute gives a third back";
+  EXPECT_TRUE(governor.permit(caller, request, now));
+  EXPECT_FALSE(governor.permit(caller, request, now - 60'000)) << "a clock that goes back gives nothing";
+  EXPECT_EQ(governor.use_of(caller.tenant, now + 3'600'000).runs_this_minute, 0U);
+}
+
+TEST(Replay, NeedsAProgramThatRanToItsEnd) {
+  records::RunRecord record;
+  record.summary.state = records::RunState::running;
+  EXPECT_NE(nothing_to_replay(record).find("not ended"), std::string::npos);
+  record.summary.state = records::RunState::interrupted;
+  EXPECT_NE(nothing_to_replay(record).find("interrupted"), std::string::npos);
+  record.summary.state = records::RunState::finished;
+  record.result = result_with("run_a", "");
+  using contract::Outcome;
+  for (const Outcome outcome : {Outcome::ok, Outcome::program_failed, Outcome::timeout, Outcome::memory_limit,
+                                Outcome::denied, Outcome::invalid_output}) {
+    record.result->outcome = outcome;
+    EXPECT_EQ(nothing_to_replay(record), "");
+  }
+  for (const Outcome outcome :
+       {Outcome::cancelled, Outcome::rejected, Outcome::setup_failed, Outcome::internal_error}) {
+    record.result->outcome = outcome;
+    EXPECT_NE(nothing_to_replay(record), "");
+  }
 }
 
 TEST(Flights, OneLeadsAndTheOthersWait) {

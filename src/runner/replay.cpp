@@ -74,6 +74,23 @@ std::string denials_of(const RunResult& result) {
   return text;
 }
 
+// The outcomes of programs that were not run to an end of their own.
+bool showed_nothing(contract::Outcome outcome) {
+  return outcome == contract::Outcome::rejected || outcome == contract::Outcome::cancelled ||
+         outcome == contract::Outcome::setup_failed || outcome == contract::Outcome::internal_error;
+}
+
+base::Error no_verdict(const RunResult& result) {
+  base::Error error = base::make_error(ErrorCode::internal_error, "no verdict: the program did not run to its end");
+  if (result.error) {
+    error.code = result.error->code;
+    error.message = "no verdict: " + result.error->message;
+    error.hint = result.error->hint;
+  }
+  error.retry_after_s = result.retry_after_s;
+  return error;
+}
+
 void field(contract::JsonWriter& json, std::string_view name, std::string_view text) {
   json.key(name);
   json.string(text);
@@ -109,6 +126,26 @@ std::vector<ReplayDifference> compare_results(const RunResult& recorded, const R
   return std::move(compare.differences);
 }
 
+std::string nothing_to_replay(const records::RunRecord& record) {
+  if (!record.result) {
+    return record.summary.state == records::RunState::running ? "the run has not ended yet"
+                                                              : "the run was interrupted and never ended";
+  }
+  const RunResult& result = *record.result;
+  switch (result.outcome) {
+    case contract::Outcome::cancelled:
+      return "the run was cancelled before its program ended";
+    case contract::Outcome::rejected:
+      return "the run was refused and its program never ran" +
+             (result.error ? " (" + result.error->message + ")" : std::string());
+    case contract::Outcome::setup_failed:
+    case contract::Outcome::internal_error:
+      return "the run failed in Glovebox and not in its program";
+    default:
+      return "";
+  }
+}
+
 Result<ReplayReport> replay(Runner& runner, const std::string& run_id, const Caller& caller,
                             const engine::CancelToken* cancel) {
   if (runner.ledger() == nullptr) {
@@ -118,9 +155,8 @@ Result<ReplayReport> replay(Runner& runner, const std::string& run_id, const Cal
   if (!record || (!caller.tenant.empty() && record->summary.tenant != caller.tenant)) {
     return fail(base::make_error(ErrorCode::invalid_request, "there is no run " + run_id).with_field("run_id"));
   }
-  if (!record->result) {
-    return fail(
-        base::make_error(ErrorCode::invalid_request, "the run " + run_id + " never ended").with_field("run_id"));
+  if (const std::string reason = nothing_to_replay(*record); !reason.empty()) {
+    return fail(base::make_error(ErrorCode::invalid_request, "nothing to replay: " + reason).with_field("run_id"));
   }
   contract::RunRequest request = record->request;
   request.cache = contract::CacheMode::off;
@@ -135,6 +171,9 @@ Result<ReplayReport> replay(Runner& runner, const std::string& run_id, const Cal
   ReplayReport report;
   report.replay_of = run_id;
   report.result = runner.run(request, options);
+  if (showed_nothing(report.result.outcome)) {
+    return fail(no_verdict(report.result));
+  }
   // The record is redacted, so what is compared with it must be too.
   report.differences = compare_results(*record->result, runner.ledger()->redacted(report.result));
   report.redacted_inputs = record->result->provenance.code_sha256 != report.result.provenance.code_sha256 ||

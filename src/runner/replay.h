@@ -6,6 +6,7 @@
 
 #include "contract/json_writer.h"
 #include "contract/run_result.h"
+#include "records/run_record.h"
 #include "runner/runner.h"
 
 namespace glovebox::runner {
@@ -36,7 +37,12 @@ struct ReplayReport {
 [[nodiscard]] std::vector<ReplayDifference> compare_results(const contract::RunResult& recorded,
                                                             const contract::RunResult& replayed);
 
-// Fails when there is no such run of this tenant, or it never ended. An empty tenant: anybody's.
+// Why there is nothing to compare a second run with; empty if there is. A program that was refused never ran, and one
+// that was cut off shows how far it got, not what it does.
+[[nodiscard]] std::string nothing_to_replay(const records::RunRecord& record);
+
+// Fails when there is no such run of this tenant, when there is nothing to replay, and when the second run was itself
+// refused or cut off: that is no verdict about the program. An empty tenant: anybody's.
 [[nodiscard]] base::Result<ReplayReport> replay(Runner& runner, const std::string& run_id, const Caller& caller,
                                                 const engine::CancelToken* cancel = nullptr);
 

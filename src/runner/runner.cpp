@@ -1,5 +1,6 @@
 #include "runner/runner.h"
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
@@ -43,6 +44,17 @@ Result<OpenedBlobs> open_blobs(const RunRequest& request, const records::BlobSto
     }
   }
   return opened;
+}
+
+// For those who operate the service.
+std::string remedy_of(const base::Error& error) {
+  if (!error.hint.empty()) {
+    return error.hint;
+  }
+  if (error.sys_errno == ENOSPC || error.sys_errno == EDQUOT) {
+    return "make room on the disk of the data directory";
+  }
+  return std::string(contract::catalogue_entry(base::ErrorCode::internal_error).hint_person);
 }
 
 // A tenant's name is no file name.
@@ -141,6 +153,40 @@ base::Status Runner::check(const RunRequest& request) const {
   const auto language = TRY(languages_.find(request.language));
   TRY(VerifyStep::prepare(request, language, languages_));
   return {};
+}
+
+base::Status Runner::try_cell() {
+  base::Error missing = base::make_error(base::ErrorCode::image_unavailable, "there is no language here");
+  for (const std::string& id : languages_.ids()) {
+    const auto profile = language(id);
+    if (!profile) {
+      missing = profile.error();
+      continue;
+    }
+    RunRequest request;
+    request.language = id;
+    engine::RunInputs inputs;
+    inputs.request = &request;
+    inputs.language = profile->get();
+    inputs.cold = true;
+    const auto report = engine_->execute(inputs);
+    if (!report && report.error().code == base::ErrorCode::image_unavailable) {
+      missing = report.error();  // another language may be installed
+      continue;
+    }
+    if (!report) {
+      return base::fail(report.error());
+    }
+    const engine::SupervisionReport& seen = report->supervision;
+    if (seen.failure) {
+      return base::fail(*seen.failure);
+    }
+    if (seen.exit_code != 0) {
+      return base::fail(base::ErrorCode::setup_failed, "a cell was made, but an empty program did not end well in it");
+    }
+    return {};
+  }
+  return base::fail(std::move(missing));
 }
 
 std::string Runner::flight_of(const RunRequest& request, const Caller& caller) const {
@@ -262,7 +308,7 @@ RunResult Runner::recorded(LedgerEntry& entry, const RunRequest& request, RunRes
     lost.error = contract::RunError{};
     lost.error->type = "internal_error";
     lost.error->message = "the run could not be recorded: " + written.error().message;
-    lost.error->hint = contract::catalogue_entry(base::ErrorCode::internal_error).hint_person;
+    lost.error->hint = remedy_of(written.error());
     return lost;
   }
   result.metrics.stages["record"] =

@@ -66,6 +66,8 @@ class Runner {
   std::size_t cancel_all();
   // The first step of run(), by itself: whether such a request could be honoured here.
   [[nodiscard]] base::Status check(const contract::RunRequest& request) const;
+  // Runs an empty program in a cell of its own, without a record: whether this host can do our job at all, now.
+  [[nodiscard]] base::Status try_cell();
   // What makes equal requests wait for one answer; empty if they do not.
   [[nodiscard]] std::string flight_of(const contract::RunRequest& request, const Caller& caller) const;
   // Waits until so many warm cells that would serve such a request are ready. Fails without a pool.

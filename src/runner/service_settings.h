@@ -56,12 +56,14 @@ struct RedactionSettings {
 };
 
 struct ServeSettings {
-  std::vector<std::string> listen;  // empty: 127.0.0.1:7070
-  std::string data;                 // empty: the user's or the system's place
+  std::vector<std::string> listen;   // empty: 127.0.0.1:7070
+  std::string socket_mode = "0600";  // of the unix sockets among them
+  std::string data;                  // empty: the user's or the system's place
   std::vector<std::string> allowed_hosts;
   std::uint32_t io_threads = 2;
   std::uint32_t connections = 1024;
   std::uint64_t body_bytes = 96ULL << 20U;
+  std::uint64_t all_bodies_bytes = 1ULL << 30U;
   std::uint64_t blob_bytes = 1ULL << 30U;
   std::uint32_t drain_s = 30;
   std::string log_format = "logfmt";  // or json

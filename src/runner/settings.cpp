@@ -15,6 +15,7 @@ constexpr std::uint64_t kGib = 1ULL << 30U;
 constexpr std::uint64_t kMonthS = 30ULL * 24 * 3600;
 constexpr std::uint64_t kManyRuns = 1'000'000'000;
 constexpr std::array<std::string_view, 2> kWhenEmpty = {"queue", "cold"};
+constexpr std::array<std::string_view, 3> kSocketModes = {"0600", "0660", "0666"};
 constexpr std::array<std::string_view, 2> kLogFormats = {"logfmt", "json"};
 constexpr std::array<std::string_view, 4> kLogLevels = {"debug", "info", "warning", "error"};
 
@@ -50,6 +51,8 @@ const std::array kSettings = {
 
     Setting{"serve", "listen", "addresses: \"127.0.0.1:7070\", \"[::1]:7070\", \"unix:/run/glovebox.sock\"",
             ListSetting{[](Config& c, Texts v) { c.service.serve.listen = std::move(v); }}},
+    Setting{"serve", "socket_mode", "of the unix sockets in listen: who else may open them",
+            WordSetting{kSocketModes, [](Config& c, std::string v) { c.service.serve.socket_mode = std::move(v); }}},
     Setting{"serve", "data", "the directory of records, blobs and the socket",
             WordSetting{{}, [](Config& c, std::string v) { c.service.serve.data = std::move(v); }}},
     Setting{"serve", "allowed_hosts", "names that the Host header may have; \"*\" is any",
@@ -60,6 +63,9 @@ const std::array kSettings = {
             NumberSetting{1, 100'000, [](Config& c, std::uint64_t v) { c.service.serve.connections = small(v); }}},
     Setting{"serve", "body_mib", "largest request body",
             NumberSetting{1, 1024, [](Config& c, std::uint64_t v) { c.service.serve.body_bytes = v * kMib; }}},
+    Setting{
+        "serve", "all_bodies_mib", "all request bodies in memory together",
+        NumberSetting{1, 1U << 20U, [](Config& c, std::uint64_t v) { c.service.serve.all_bodies_bytes = v * kMib; }}},
     Setting{"serve", "blob_mib", "largest blob",
             NumberSetting{1, 1U << 20U, [](Config& c, std::uint64_t v) { c.service.serve.blob_bytes = v * kMib; }}},
     Setting{"serve", "drain_s", "how long running programs may go on after SIGTERM",

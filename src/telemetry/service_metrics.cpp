@@ -70,6 +70,8 @@ void scrape_http(Scrape& scrape, const http::ServerStats& stats) {
                  number(stats.connections_refused));
   scrape.counter("glovebox_http_requests_started_total", "Requests handed to a handler", {},
                  number(stats.requests_started));
+  scrape.gauge("glovebox_http_body_bytes", "Request bodies in memory, beyond the first 64 KiB of each", {},
+               number(stats.body_bytes_held));
   scrape.counter("glovebox_http_requests_malformed_total", "Requests refused before any handler saw them", {},
                  number(stats.requests_malformed));
 }

@@ -80,6 +80,17 @@ def test_an_unknown_or_unended_run_is_told(records):
     assert ended.status == 125 and "never ended" in ended.err, ended
 
 
+def test_a_run_that_was_cut_off_or_refused_is_nothing_to_compare_with(records):
+    outcome = "ok"
+    run = records.run("print(1)")
+    for other in ("cancelled", "rejected", "setup_failed"):
+        records.execute("UPDATE run_texts SET result_json = replace(result_json, ?, ?)",
+                        f'"outcome":"{outcome}"', f'"outcome":"{other}"')  # fmt: skip
+        outcome = other
+        ended = records("replay", run)
+        assert ended.status == 125 and "nothing to replay" in ended.err and ended.out == "", ended
+
+
 def test_replay_is_a_visitor_beside_a_service(records):
     """The lock of the service is held by this test."""
     run = records.run("print(1)")

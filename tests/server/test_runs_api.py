@@ -275,3 +275,30 @@ def test_an_expectation_is_held_and_recorded(call):
     assert other.json["outcome"] == "ok" and not other.json["cached"], "another expectation is another request"
     refused = call("POST", "/v1/runs", request | {"expect": {"invariants": ["json ="]}})
     assert refused.status == 400 and refused.json["field"] == "expect.invariants[0]", refused
+
+
+def test_what_never_ran_to_its_end_has_nothing_to_replay(call):
+    refused = call.run("x", language="cobol").json["run_id"]
+    answer = call("POST", f"/v1/runs/{refused}/replay")
+    assert answer.status == 409 and "refused" in answer.json["detail"], answer
+    place = call.run(unique(FOREVER), {"Prefer": "respond-async"}, limits=LONG).headers["location"]
+    running = call("POST", place + "/replay")
+    assert running.status == 409 and "not ended" in running.json["detail"], running
+    assert call("POST", place + "/cancel").status == 202
+    assert outcome_of(call, place.rpartition("/")[2]) == "cancelled"
+    cancelled = call("POST", place + "/replay")
+    assert cancelled.status == 409 and "cancelled" in cancelled.json["detail"], cancelled
+
+
+def test_what_a_call_does_not_know_is_refused(call):
+    for path in ("/v1/runs?limti=3", "/v1/usage?buckets=day", "/v1/tools?Format=ollama", "/v1/admin/state?x"):
+        answer = call("GET", path)
+        assert answer.status == 400 and "no such parameter" in answer.json["detail"], answer
+    assert call("POST", "/v1/runs?code=1", {"code": "1"}).status == 400
+    assert call("GET", "/healthz?probe=7").status == 200
+
+
+def test_days_of_usage_are_those_of_utc(call):
+    call.run("print(1)", cache="off")
+    for bucket in call("GET", "/v1/usage?bucket=day").json["buckets"]:
+        assert bucket["start"].endswith("T00:00:00.000Z"), bucket

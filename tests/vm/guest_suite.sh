@@ -68,6 +68,17 @@ run_login_leg() {
   report_leg "$name" $? $((SECONDS - started))
 }
 
+# run_root_leg NAME PYTEST-ARGUMENTS…: pytest as root, for what an administrator does
+run_root_leg() {
+  local name=$1 started=$SECONDS environment
+  shift
+  echo "guest: leg '$name' as root: $*"
+  mapfile -t environment < <(user_environment)
+  (cd "$tests" && exec env -i "${environment[@]}" HOME=/root USER=root LOGNAME=root PATH="$PATH" "${pytest[@]}" "$@") \
+    </dev/null
+  report_leg "$name" $? $((SECONDS - started))
+}
+
 # What systemd does for a unit with Delegate=yes: controllers reach the directory, and it and three files change hands.
 delegated_leaf() {
   local slice=/sys/fs/cgroup/user.slice/user-$tester.slice scope
@@ -104,6 +115,7 @@ case $seat in
     ;;
   systemd)
     run_login_leg systemd tests/vm/guest/test_systemd.py
+    [ -z "$binary" ] || run_root_leg service tests/vm/guest/test_service_unit.py
     [ ${#systemd_suites[@]} -eq 0 ] || run_login_leg suites "${pytest_arguments[@]}" "${systemd_suites[@]}"
     ;;
 esac

@@ -29,7 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 REPO = HERE.parent.parent
 KERNEL_META_PACKAGE = "linux-image-cloud-amd64"
 
-PAYLOAD = ["contract", "examples", "guest", "profiles", "tests", "conftest.py", "pytest.ini", "pyproject.toml"]
+PAYLOAD = ["contract", "examples", "guest", "packaging", "profiles", "tests", "conftest.py", "pytest.ini", "pyproject.toml"]
 INITRAMFS_MODULES = ["virtio", "virtio_ring", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci",
                      "virtio_blk"]  # in the order of loading
 TEST_USER = "tester"

@@ -111,7 +111,8 @@ export interface paths {
         /**
          * Run a recorded run again
          * @description With the recorded code, inputs, limits and policy, and never from the cache. The new run has a record of its own.
-         *     A run that is still running, or whose contents are no longer stored, cannot be repeated (409).
+         *     There must be something to compare with: a run that is still running, was refused, was cancelled or was
+         *     interrupted cannot be repeated (409), and a second run that is cut off by somebody gives no verdict (409).
          */
         post: operations["replayRun"];
         delete?: never;
@@ -372,7 +373,7 @@ export interface paths {
         };
         /**
          * Can it take work
-         * @description 503 while it starts, drains, is stopped, or lacks something it needs; `checks` says which.
+         * @description 503 while it drains, is stopped, or lacks something it needs; `checks` says which.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -879,9 +880,9 @@ export interface components {
         RunState: "running" | "finished" | "interrupted";
         /** @description Why a call was not carried out (RFC 9457). Members that a client does not know are to be ignored. */
         Problem: {
-            /** @description "urn:glovebox:error:" and the code. */
+            /** @description "urn:glovebox:error:" and the code; about:blank for what HTTP itself refuses. */
             type: string;
-            /** @description The same sentence for every problem with this code. */
+            /** @description The same words for every problem with this code. */
             title: string;
             /** @description The HTTP status. */
             status: number;
@@ -890,10 +891,10 @@ export interface components {
             /**
              * @description Stable. A code of errors.json, or one of HTTP itself: unauthorized (401), forbidden (403), not_found (404),
              *     method_not_allowed (405), request_timeout (408), conflict (409), interrupted (409), target_too_long (414),
-             *     unsupported_media_type (415), misdirected_request (421), hash_mismatch (422), idempotency_conflict (422),
-             *     quota_exceeded (429), budget_exceeded (429), circuit_open (429), headers_too_large (431), not_implemented (501),
-             *     overloaded (503), draining (503), stopped (503), version_not_supported (505). Treat an unknown one by its
-             *     status.
+             *     unsupported_media_type (415), expectation_failed (417), misdirected_request (421), hash_mismatch (422),
+             *     idempotency_conflict (422), quota_exceeded (429), budget_exceeded (429), circuit_open (429), headers_too_large
+             *     (431), method_not_implemented (501), transfer_encoding_not_implemented (501), overloaded (503), draining (503),
+             *     stopped (503), too_many_connections (503), http_version_unsupported (505). Treat an unknown one by its status.
              */
             code: string;
             /** @description The place in the request, such as files[0].path. */
@@ -1136,7 +1137,10 @@ export interface components {
         Readiness: {
             /** @enum {unknown} */
             status: "ok" | "unavailable";
-            /** @description What was looked at, such as engine, store, disk, admission. */
+            /**
+             * @description What was looked at: engine (a cell was made and run within the last seconds), store, disk (room for a
+             *     few records), admission (neither stopped nor draining).
+             */
             checks: {
                 [key: string]: {
                     ok: boolean;
@@ -1267,6 +1271,24 @@ export interface components {
                  *       "status": 413,
                  *       "detail": "the body is larger than 67108864 bytes",
                  *       "code": "input_too_large"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The path and query together are longer than the server reads. */
+        TargetTooLong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "URI Too Long",
+                 *       "status": 414,
+                 *       "detail": "the request target is too long",
+                 *       "code": "target_too_long"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
@@ -1450,7 +1472,7 @@ export interface operations {
             query?: {
                 /** @description At most so many on a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the page before, as it is. */
                 cursor?: string;
                 outcome?: "ok" | "program_failed" | "timeout" | "cpu_limit" | "memory_limit" | "disk_limit" | "process_limit" | "output_limit" | "denied" | "rejected" | "invalid_output" | "cancelled" | "setup_failed" | "internal_error";
                 language?: string;
@@ -1977,6 +1999,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["TargetTooLong"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2521,6 +2544,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminState"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             503: components["responses"]["Unavailable"];
@@ -2578,6 +2602,14 @@ export interface operations {
                      *         "store": {
                      *           "ok": true,
                      *           "detail": ""
+                     *         },
+                     *         "disk": {
+                     *           "ok": true,
+                     *           "detail": ""
+                     *         },
+                     *         "admission": {
+                     *           "ok": true,
+                     *           "detail": ""
                      *         }
                      *       }
                      *     }
@@ -2601,8 +2633,16 @@ export interface operations {
                      *           "detail": ""
                      *         },
                      *         "store": {
+                     *           "ok": true,
+                     *           "detail": ""
+                     *         },
+                     *         "disk": {
+                     *           "ok": true,
+                     *           "detail": ""
+                     *         },
+                     *         "admission": {
                      *           "ok": false,
-                     *           "detail": "the disk is full"
+                     *           "detail": "draining"
                      *         }
                      *       }
                      *     }

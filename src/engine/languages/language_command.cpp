@@ -70,6 +70,7 @@ base::Result<std::vector<std::string>> command_line(const LanguageProfile& profi
 std::vector<std::string> fill_in_command(const LanguageProfile& profile, const std::vector<std::string>& words,
                                          std::uint64_t memory_bytes) {
   std::vector<std::string> filled;
+  filled.reserve(words.size());
   for (const std::string& word : words) {
     filled.push_back(fill_in(profile, memory_bytes, word));
   }

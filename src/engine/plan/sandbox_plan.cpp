@@ -154,7 +154,8 @@ Result<SandboxPlan> make_plan(const PlanInputs& inputs) {
     environment_of_cell[name] = value;
   }
   for (const auto& [name, value] : environment_of_cell) {
-    cell.env.push_back(name + "=" + value);
+    std::string& variable = cell.env.emplace_back(name);
+    variable.append("=").append(value);
   }
   const os::SeccompFilter* filter = os::find_seccomp_filter("default");
   if (filter == nullptr) {

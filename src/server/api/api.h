@@ -17,6 +17,7 @@
 #include "runner/dispatcher.h"
 #include "runner/runner.h"
 #include "server/api/call.h"
+#include "server/api/engine_check.h"
 #include "server/api/live_runs.h"
 #include "server/api/observers.h"
 #include "server/http/server.h"
@@ -46,6 +47,7 @@ class Api {
     std::string_view pattern;  // "/v1/runs/{id}"; "{path*}" takes all segments that are left
     std::string_view scope;    // "": anybody
     void (Api::*answer)(const CallPtr& call);
+    std::string_view query = "";  // the names of its parameters
   };
   struct Found {
     const Route* route = nullptr;
@@ -101,6 +103,7 @@ class Api {
   runner::Runner& runner_;
   Observers& observers_;
   Gatekeeper gatekeeper_;
+  EngineCheck engine_check_;
   LiveRuns live_;
   std::atomic<const http::Server*> server_ = nullptr;
   runner::Dispatcher chores_;

@@ -1,32 +1,17 @@
 // For those who operate the service: is it alive, what does it do, stop it.
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 
-#include "contract/json_parse.h"
-#include "contract/json_reader.h"
 #include "contract/json_writer.h"
 #include "records/record_json.h"
 #include "server/api/answers.h"
 #include "server/api/api.h"
+#include "server/api/bodies.h"
 #include "server/api/embedded.h"
 #include "server/api/names.h"
 
 namespace glovebox::server {
 namespace {
-
-constexpr std::size_t kMaxReasonBytes = 1000;
-
-base::Result<std::string> read_reason(const std::string& body) {
-  static constexpr std::string_view kFields[] = {"reason"};
-  contract::JsonValue document = TRY(contract::parse_json(body, {}));
-  const contract::JsonObject object = TRY(contract::JsonNode(document, "").object(kFields));
-  const contract::JsonNode field = TRY(object.require("reason"));
-  std::string reason = TRY(field.take_string());
-  if (reason.empty() || reason.size() > kMaxReasonBytes) {
-    return base::fail(
-        base::make_error(base::ErrorCode::invalid_request, "a reason has 1 to 1000 bytes").with_field("reason"));
-  }
-  return reason;
-}
 
 std::string_view embedded(std::string_view path) {
   for (const EmbeddedFile& file : embedded_contract_files()) {
@@ -47,6 +32,17 @@ void write_check(contract::JsonWriter& json, std::string_view name, bool ok, std
   json.end_object();
 }
 
+// Room for a few records. A disk without it takes work that it cannot write down.
+std::string disk_trouble(const std::string& directory) {
+  constexpr std::uint64_t kLeastFreeBytes = 16U << 20U;
+  struct statvfs disk {};
+  if (::statvfs(directory.c_str(), &disk) != 0) {
+    return "the data directory cannot be looked at";
+  }
+  const std::uint64_t free_bytes = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  return free_bytes < kLeastFreeBytes ? fmt::format("{} bytes are free below {}", free_bytes, directory) : "";
+}
+
 }  // namespace
 
 void Api::get_health(const CallPtr& call) {
@@ -57,20 +53,25 @@ void Api::get_health(const CallPtr& call) {
 void Api::get_readiness(const CallPtr& call) {
   chore(call, [this, call] {
     const auto anchor = ledger().store().audit_anchor();
+    const std::string engine = engine_check_.trouble();
     const auto stopped = ledger().governor().stopped();
     const bool draining = ledger().governor().draining();
     const bool open = !stopped && !draining;
+    const std::string disk = disk_trouble(ledger().directory());
+    const bool ready = anchor && engine.empty() && disk.empty() && open;
     contract::JsonWriter json;
     json.begin_object();
     json.key("status");
-    json.string(anchor && open ? "ok" : "unavailable");
+    json.string(ready ? "ok" : "unavailable");
     json.key("checks");
     json.begin_object();
+    write_check(json, "engine", engine.empty(), engine);
     write_check(json, "store", anchor.has_value(), anchor ? "" : anchor.error().message);
+    write_check(json, "disk", disk.empty(), disk);
     write_check(json, "admission", open, stopped ? "stopped: " + stopped->reason : draining ? "draining" : "");
     json.end_object();
     json.end_object();
-    http::Response response = json_answer(anchor && open ? 200 : 503, json.take(contract::JsonStyle::compact));
+    http::Response response = json_answer(ready ? 200 : 503, json.take(contract::JsonStyle::compact));
     if (response.status == 503) {
       response.headers.set("Retry-After", "5");
     }
@@ -112,7 +113,7 @@ void Api::stop_service(const CallPtr& call) {
   if (auto refused = refuse_other_than_json(call->request()); refused) {
     return call->respond(std::move(*refused));
   }
-  auto reason = read_reason(call->request().body);
+  auto reason = parse_reason(call->request().body);
   if (!reason) {
     return call->respond(problem(reason.error()));
   }
@@ -131,7 +132,7 @@ void Api::resume_service(const CallPtr& call) {
   if (auto refused = refuse_other_than_json(call->request()); refused) {
     return call->respond(std::move(*refused));
   }
-  auto reason = read_reason(call->request().body);
+  auto reason = parse_reason(call->request().body);
   if (!reason) {
     return call->respond(problem(reason.error()));
   }

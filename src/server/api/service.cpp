@@ -1,5 +1,8 @@
 #include "server/api/service.h"
 
+#include <sys/stat.h>
+
+#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -14,7 +17,18 @@ constexpr const char* kDefaultListen = "127.0.0.1:7070";
 constexpr auto kHousekeepingPause = std::chrono::minutes(10);
 constexpr auto kKillPatience = std::chrono::seconds(10);
 constexpr auto kAnswerPatience = std::chrono::seconds(2);
+// An artifact's path has up to 4096 bytes, and each may take three in a target.
+constexpr std::size_t kMaxTargetBytes = 14U << 10U;
+constexpr std::size_t kMaxHeadBytes = 24U << 10U;
 constexpr auto kDay = std::chrono::hours(24);
+
+// One of the words that the setting allows; in doubt nobody else.
+mode_t mode_of(std::string_view word) {
+  constexpr int kOctal = 8;
+  unsigned mode = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), mode, kOctal);
+  return error == std::errc() && end == word.data() + word.size() ? mode : S_IRUSR | S_IWUSR;
+}
 
 }  // namespace
 
@@ -29,6 +43,8 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   runner_options.blob_directory = given.data_directory + "/blobs";
   runner_options.ledger = runner::LedgerOptions{given.data_directory, runner::LedgerUse::serve, given.settings};
   service->runner_ = TRY(runner::Runner::create(std::move(runner_options)));
+  // Fail closed: a service that could run nothing, or could not hold a limit, does not start.
+  TRY_STATUS(service->runner_->try_cell());
   service->api_ = std::make_unique<Api>(*service->runner_, *service->observers_);
 
   http::ServerOptions http_options;
@@ -36,10 +52,14 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   if (http_options.listen.empty()) {
     http_options.listen = {kDefaultListen};
   }
-  http_options.listen.push_back("unix:" + control_socket(given.data_directory));
+  http_options.owner_socket = control_socket(given.data_directory);
+  http_options.unix_socket_mode = mode_of(given.settings.serve.socket_mode);
   http_options.io_threads = given.settings.serve.io_threads;
   http_options.allowed_hosts = given.settings.serve.allowed_hosts;
+  http_options.limits.target_bytes = kMaxTargetBytes;
+  http_options.limits.head_bytes = kMaxHeadBytes;
   http_options.limits.connections = given.settings.serve.connections;
+  http_options.limits.all_bodies_bytes = given.settings.serve.all_bodies_bytes;
   Api& api = *service->api_;
   http_options.plan_body = [&api](const http::Request& head) { return api.plan_body(head); };
   http_options.describe_error = [](const base::Error& error) { return problem(error); };

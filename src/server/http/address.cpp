@@ -1,6 +1,8 @@
 #include "server/http/address.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <sys/un.h>
 
@@ -40,13 +42,12 @@ Raw raw_of(const Address& address) {
 }
 
 Result<Address> parse_unix(std::string_view path, std::string_view text) {
-  sockaddr_un raw{};
-  raw.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof(raw.sun_path) || path.find('\0') != std::string_view::npos) {
+  if (path.empty() || path.size() >= PATH_MAX || path.ends_with('/') || path.find('\0') != std::string_view::npos) {
     return bad_address(text);
   }
-  std::copy(path.begin(), path.end(), static_cast<char*>(raw.sun_path));
-  return make_address(raw);
+  Address address;
+  address.path = path;
+  return address;
 }
 
 std::string ip_text(int family, const void* bytes) {
@@ -114,16 +115,35 @@ std::string to_string(const Address& address) {
     const auto raw = raw_of<sockaddr_in6>(address);
     return "[" + ip_text(AF_INET6, &raw.sin6_addr) + "]:" + std::to_string(ntohs(raw.sin6_port));
   }
-  return "unix:" + unix_path(address);
+  return "unix:" + address.path;
 }
 
-std::string unix_path(const Address& address) {
+Result<KernelAddress> KernelAddress::of(const Address& address) {
+  KernelAddress kernel;
   if (!address.is_unix()) {
-    return "";
+    kernel.storage_ = address.storage;
+    kernel.length_ = address.length;
+    return kernel;
   }
-  const auto raw = raw_of<sockaddr_un>(address);
-  const char* path = static_cast<const char*>(raw.sun_path);
-  return {path, ::strnlen(path, sizeof(raw.sun_path))};
+  sockaddr_un raw{};
+  raw.sun_family = AF_UNIX;
+  std::string path = address.path;
+  if (path.size() >= sizeof(raw.sun_path)) {
+    const std::size_t slash = path.rfind('/');
+    const std::string directory = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+    kernel.directory_ = base::Fd(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!kernel.directory_.valid()) {
+      return fail(base::errno_error(ErrorCode::invalid_request, "", "cannot open " + directory));
+    }
+    path = "/proc/self/fd/" + std::to_string(kernel.directory_.get()) + "/" + path.substr(slash + 1);
+    if (path.size() >= sizeof(raw.sun_path)) {
+      return fail(ErrorCode::invalid_request, "the name of the socket is too long: " + address.path);
+    }
+  }
+  std::copy(path.begin(), path.end(), static_cast<char*>(raw.sun_path));
+  std::memcpy(&kernel.storage_, &raw, sizeof(raw));
+  kernel.length_ = sizeof(raw);
+  return kernel;
 }
 
 Peer peer_of(int socket) {
@@ -143,7 +163,7 @@ Peer peer_of(int socket) {
     peer.address = ip_text(AF_INET6, &raw.sin6_addr);
     peer.port = ntohs(raw.sin6_port);
     peer.is_loopback = is_loopback6(raw.sin6_addr);
-  } else if (address.is_unix()) {
+  } else if (address.storage.ss_family == AF_UNIX) {
     peer.address = "unix";
     peer.is_unix_socket = true;
     ucred credentials{};

@@ -80,7 +80,7 @@ Result<std::string> format_request_head(const ClientRequest& request, std::strin
 class Client::Impl {
  public:
   Impl(Address address, std::string host, ClientOptions options)
-      : address_(address), host_(std::move(host)), options_(options) {}
+      : address_(std::move(address)), host_(std::move(host)), options_(options) {}
 
   // Takes pieces of a body that is not kept; false ends the answer early.
   using TakePiece = std::function<Result<bool>(std::string_view)>;
@@ -217,7 +217,8 @@ class Client::Impl {
     if (!socket.valid()) {
       return fail(errno_error(ErrorCode::internal_error, "connect", "cannot make a socket"));
     }
-    if (::connect(socket.get(), address_.raw(), address_.length) != 0) {
+    const KernelAddress kernel = TRY(KernelAddress::of(address_));
+    if (::connect(socket.get(), kernel.raw(), kernel.length()) != 0) {
       if (errno != EINPROGRESS) {
         return cannot_connect();
       }
@@ -327,9 +328,9 @@ Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
 Result<Client> Client::to(std::string_view address, ClientOptions options) {
-  const Address parsed = TRY(parse_address(address));
+  Address parsed = TRY(parse_address(address));
   std::string host = parsed.is_unix() ? "localhost" : to_string(parsed);
-  return Client(std::make_unique<Impl>(parsed, std::move(host), options));
+  return Client(std::make_unique<Impl>(std::move(parsed), std::move(host), options));
 }
 
 Result<ClientResponse> Client::send(const ClientRequest& request) { return impl_->exchange(request, nullptr); }

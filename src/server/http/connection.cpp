@@ -31,6 +31,13 @@ Response describe(const ServerOptions& options, const base::Error& error) {
   return problem(status, base::to_string(error.code), error.message);
 }
 
+Response no_room_for_body() {
+  Response response =
+      problem(503, "overloaded", "the bodies of other requests fill the memory that is set aside for them");
+  response.headers.add("Retry-After", "1");
+  return response;
+}
+
 }  // namespace
 
 Connection::Connection(IoThread& io, std::shared_ptr<ServerState> server, base::Fd socket)
@@ -143,6 +150,14 @@ bool Connection::plan_body() {
     refuse({413, "input_too_large", "the body is larger than " + std::to_string(plan.limit_bytes) + " bytes"});
     return false;
   }
+  if (plan.sink == nullptr) {
+    if (!server_->bodies->has_room_for(parser_.framing().content_length)) {
+      refuse_with(no_room_for_body());
+      return false;
+    }
+    body_share_ = std::make_shared<BodyShare>(server_->bodies);
+    request_.body_share = body_share_;
+  }
   body_limit_ = plan.limit_bytes;
   request_.sink = std::move(plan.sink);
   body_started_ = Clock::now();
@@ -157,8 +172,8 @@ bool Connection::plan_body() {
 bool Connection::read_body() {
   const auto used = parser_.body().read(input_.view(), [this](std::string_view bytes) { return take_body(bytes); });
   if (!used.has_value()) {
-    if (sink_failure_.has_value()) {
-      refuse_with(std::move(*std::exchange(sink_failure_, std::nullopt)));
+    if (body_failure_.has_value()) {
+      refuse_with(std::move(*std::exchange(body_failure_, std::nullopt)));
     } else {
       refuse(used.error());
     }
@@ -187,12 +202,16 @@ std::optional<Refusal> Connection::take_body(std::string_view bytes) {
     return Refusal{413, "input_too_large", "the body is larger than " + std::to_string(body_limit_) + " bytes"};
   }
   if (request_.sink == nullptr) {
+    if (!body_share_->grow_to(request_.body_bytes)) {
+      body_failure_ = no_room_for_body();
+      return Refusal{};
+    }
     request_.body.append(bytes);
     return std::nullopt;
   }
   const auto appended = request_.sink->append(bytes);
   if (!appended.has_value()) {
-    sink_failure_ = describe(server_->options, appended.error());
+    body_failure_ = describe(server_->options, appended.error());
     return Refusal{};
   }
   return std::nullopt;
@@ -200,6 +219,7 @@ std::optional<Refusal> Connection::take_body(std::string_view bytes) {
 
 void Connection::dispatch() {
   state_ = State::answering;
+  body_share_.reset();
   ++server_->started;
   ExchangeImpl::Line line{io_.shared_from_this(), weak_from_this(), server_, nullptr};
   if (keep_alive_ && output_.empty()) {
@@ -222,6 +242,7 @@ void Connection::refuse(const Refusal& refusal) {
 void Connection::refuse_with(Response response) {
   state_ = State::answering;
   keep_alive_ = false;
+  body_share_.reset();
   request_ = {};
   answer(std::move(response));
 }
@@ -302,6 +323,7 @@ void Connection::close() {
   }
   boost::system::error_code ignored;
   socket_.close(ignored);
+  body_share_.reset();
   request_ = {};
   if (const auto exchange = exchange_.lock(); exchange != nullptr) {
     exchange->client_gone();

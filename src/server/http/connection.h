@@ -14,6 +14,7 @@
 
 #include "base/fd.h"
 #include "server/http/answer_socket.h"
+#include "server/http/body_memory.h"
 #include "server/http/buffers.h"
 #include "server/http/exchange_impl.h"
 #include "server/http/io_thread.h"
@@ -86,7 +87,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool skipped_line_ = false;     // one empty line before a head is forgiven (RFC 9112)
   std::uint64_t body_limit_ = 0;
   Clock::time_point body_started_;
-  std::optional<Response> sink_failure_;
+  std::shared_ptr<BodyShare> body_share_;
+  std::optional<Response> body_failure_;
   std::uint64_t lingered_bytes_ = 0;
 
   // The request being answered.

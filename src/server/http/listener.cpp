@@ -19,27 +19,29 @@ using base::Result;
 constexpr int kBacklog = 1024;
 
 tl::unexpected<base::Error> cannot_listen(const Address& address) {
-  return fail(errno_error(ErrorCode::setup_failed, "listen", "cannot listen on " + to_string(address)));
+  const bool taken = errno == EADDRINUSE;
+  return fail(errno_error(ErrorCode::setup_failed, "listen", "cannot listen on " + to_string(address))
+                  .with_hint(taken ? "another program has it: end that one, or choose another place" : ""));
 }
 
 // True if the file is a socket without a listener: what a server that was killed leaves behind.
-bool is_stale_socket(const Address& address, const std::string& path) {
+bool is_stale_socket(const std::string& path, const KernelAddress& kernel) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) {
     return false;
   }
   const Fd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  return probe.valid() && ::connect(probe.get(), address.raw(), address.length) != 0 && errno == ECONNREFUSED;
+  return probe.valid() && ::connect(probe.get(), kernel.raw(), kernel.length()) != 0 && errno == ECONNREFUSED;
 }
 
 base::Status bind_to(const Fd& fd, const Address& address) {
-  if (::bind(fd.get(), address.raw(), address.length) == 0) {
+  const KernelAddress kernel = TRY(KernelAddress::of(address));
+  if (::bind(fd.get(), kernel.raw(), kernel.length()) == 0) {
     return {};
   }
-  const std::string path = unix_path(address);
-  if (errno == EADDRINUSE && !path.empty()) {
-    if (is_stale_socket(address, path) && ::unlink(path.c_str()) == 0 &&
-        ::bind(fd.get(), address.raw(), address.length) == 0) {
+  if (errno == EADDRINUSE && address.is_unix()) {
+    if (is_stale_socket(address.path, kernel) && ::unlink(address.path.c_str()) == 0 &&
+        ::bind(fd.get(), kernel.raw(), kernel.length()) == 0) {
       return {};
     }
     errno = EADDRINUSE;
@@ -69,7 +71,7 @@ Result<Listener> Listener::open(const Address& address, mode_t unix_socket_mode)
   }
   Listener listener(std::move(fd), to_string(address.is_unix() ? address : real));
   if (address.is_unix()) {
-    listener.remove_path_ = unix_path(address);
+    listener.remove_path_ = address.path;
     struct stat status {};
     // Nobody can connect before listen(), so the mode is in force from the first moment.
     if (::lstat(listener.remove_path_.c_str(), &status) != 0 ||

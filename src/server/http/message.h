@@ -79,6 +79,7 @@ struct Request {
   std::string body;                // empty when a sink took it
   std::shared_ptr<BodySink> sink;  // the sink that took the body, already finished
   std::uint64_t body_bytes = 0;
+  std::shared_ptr<void> body_share;  // of the server's memory for bodies; given back with the request
   Peer peer;
   int minor_version = 1;  // HTTP/1.0 or HTTP/1.1
 

@@ -1,6 +1,7 @@
 #include "server/http/server.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -137,6 +138,10 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Handler han
     const Address address = TRY(parse_address(text));
     listeners.push_back(TRY(Listener::open(address, options.unix_socket_mode)));
   }
+  if (!options.owner_socket.empty()) {
+    const Address address = TRY(parse_address("unix:" + options.owner_socket));
+    listeners.push_back(TRY(Listener::open(address, S_IRUSR | S_IWUSR)));
+  }
   const unsigned thread_count = std::max(options.io_threads, 1U);
   try {
     auto impl = std::make_unique<Impl>(std::move(options), std::move(handler));
@@ -164,6 +169,7 @@ ServerStats Server::stats() const {
   stats.connections_refused = impl_->state->refused;
   stats.requests_started = impl_->state->started;
   stats.requests_malformed = impl_->state->malformed;
+  stats.body_bytes_held = impl_->state->bodies->held();
   return stats;
 }
 

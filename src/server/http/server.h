@@ -38,6 +38,8 @@ struct ServerLimits {
   std::size_t header_fields = 100;       // 431
   std::size_t target_bytes = 8U << 10U;  // 414
   std::size_t connections = 1024;        // 503 with Retry-After
+  // For all bodies in memory together: 503 with Retry-After. Those of up to 64 KiB are always taken.
+  std::uint64_t all_bodies_bytes = 1U << 30U;
   std::size_t stream_buffer_bytes = 1U << 20U;
   std::chrono::milliseconds head_timeout{10'000};   // 408; from the first byte, or from accept on
   std::chrono::milliseconds idle_timeout{60'000};   // between requests; closes silently
@@ -51,6 +53,7 @@ struct ServerOptions {
   // "127.0.0.1:7070", "[::1]:7070", "localhost:7070" (127.0.0.1), "0.0.0.0:0", "unix:/run/glovebox.sock"
   std::vector<std::string> listen;
   mode_t unix_socket_mode = 0600;
+  std::string owner_socket;  // the path of one more unix socket, for nobody but this user; empty: none
   unsigned io_threads = 2;
   // Names that the Host field may have, without port; "*" is any. A loopback client may always say localhost,
   // 127.0.0.1 or [::1], and if this is empty nothing else: a page in a browser must not reach us by renaming itself
@@ -69,6 +72,7 @@ struct ServerStats {
   std::uint64_t connections_refused = 0;  // over the limit
   std::uint64_t requests_started = 0;     // handed to the handler
   std::uint64_t requests_malformed = 0;   // refused by this folder
+  std::uint64_t body_bytes_held = 0;      // of ServerLimits::all_bodies_bytes
 };
 
 class Server {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "server/http/body_memory.h"
 #include "server/http/server.h"
 
 namespace glovebox::http {
@@ -25,10 +26,13 @@ void shielded(Action&& action) {
 
 struct ServerState {
   ServerState(ServerOptions given_options, Handler given_handler)
-      : options(std::move(given_options)), handler(std::move(given_handler)) {}
+      : options(std::move(given_options)),
+        handler(std::move(given_handler)),
+        bodies(std::make_shared<BodyMemory>(options.limits.all_bodies_bytes)) {}
 
   const ServerOptions options;
   const Handler handler;
+  const std::shared_ptr<BodyMemory> bodies;  // requests may outlive the server
   std::atomic<bool> draining = false;
   std::atomic<std::uint64_t> open = 0;
   std::atomic<std::uint64_t> accepted = 0;

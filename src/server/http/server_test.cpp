@@ -93,6 +93,91 @@ TEST(Server, ListensInSeveralPlaces) {
   EXPECT_NE(::access(path.c_str(), F_OK), 0);
 }
 
+TEST(Server, ReachesASocketBelowADirectoryOfAnyDepth) {
+  std::string directory = testing::TempDir() + "http_deep." + std::to_string(::getpid());
+  ASSERT_EQ(::mkdir(directory.c_str(), 0700), 0);
+  std::vector<std::string> made = {directory};
+  while (directory.size() < 250) {
+    directory += "/" + std::string(60, 'd');
+    ASSERT_EQ(::mkdir(directory.c_str(), 0700), 0);
+    made.push_back(directory);
+  }
+  const std::string path = directory + "/glovebox.sock";
+  for (int times = 0; times < 2; ++times) {
+    const auto server = serve(echo, {"unix:" + path});
+    EXPECT_EQ(server->addresses().front(), "unix:" + path);
+    EXPECT_EQ(client_of(*server).send(request_for("/"))->status, 200);
+    ServerOptions second;
+    second.listen = {"unix:" + path};
+    EXPECT_FALSE(Server::start(second, echo).has_value()) << "took a socket that is alive";
+  }
+  EXPECT_NE(::access(path.c_str(), F_OK), 0);
+  ServerOptions nameless;
+  nameless.listen = {"unix:" + directory + "/" + std::string(120, 'n')};
+  EXPECT_FALSE(Server::start(nameless, echo).has_value());
+  for (auto each = made.rbegin(); each != made.rend(); ++each) {
+    ::rmdir(each->c_str());
+  }
+}
+
+TEST(Server, TheOwnersSocketIsForNobodyElse) {
+  const std::string start = testing::TempDir() + "http_modes." + std::to_string(::getpid());
+  ServerOptions options;
+  options.listen = {"unix:" + start + ".open"};
+  options.unix_socket_mode = 0666;
+  options.owner_socket = start + ".own";
+  const auto server = Server::start(std::move(options), echo);
+  ASSERT_TRUE(server.has_value());
+  struct stat status {};
+  ASSERT_EQ(::stat((start + ".open").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0666U);
+  ASSERT_EQ(::stat((start + ".own").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST(Server, BodiesInMemoryHaveOneBoundForAllAndSmallOnesAlwaysPass) {
+  constexpr std::size_t kBig = 600U << 10U;
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Exchange>> waiting;
+  std::condition_variable arrived;
+  ServerOptions options;
+  options.listen = {"127.0.0.1:0"};
+  options.limits.all_bodies_bytes = 1U << 20U;
+  const auto server = Server::start(std::move(options), [&](const std::shared_ptr<Exchange>& exchange) {
+    if (exchange->request().target == "/hold") {
+      const std::lock_guard lock(mutex);
+      exchange->request().body = {};  // parsed, and still in memory in another form
+      waiting.push_back(exchange);
+      arrived.notify_all();
+    } else {
+      echo(exchange);
+    }
+  });
+  ASSERT_TRUE(server.has_value());
+  Client holding = client_of(**server);
+  std::jthread held(
+      [&] { EXPECT_EQ(holding.send(request_for("/hold", "POST", std::string(kBig, 'b')))->status, 200); });
+  {
+    std::unique_lock lock(mutex);
+    ASSERT_TRUE(arrived.wait_for(lock, 5s, [&] { return !waiting.empty(); }));
+  }
+  EXPECT_GT((*server)->stats().body_bytes_held, kBig / 2);
+  const auto refused = client_of(**server).send(request_for("/", "POST", std::string(kBig, 'b')));
+  ASSERT_TRUE(refused.has_value()) << base::describe(refused.error());
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_NE(refused->body.find("overloaded"), std::string::npos);
+  EXPECT_EQ(refused->headers.get("Retry-After"), "1");
+  EXPECT_EQ(client_of(**server).send(request_for("/", "POST", "stop"))->status, 200);
+  {
+    const std::lock_guard lock(mutex);
+    waiting.front()->respond({});
+    waiting.clear();
+  }
+  held.join();
+  EXPECT_EQ((*server)->stats().body_bytes_held, 0U);
+  EXPECT_EQ(client_of(**server).send(request_for("/", "POST", std::string(kBig, 'b')))->status, 200);
+}
+
 TEST(Server, ReplacesASocketThatNobodyListensOnAndNothingElse) {
   const std::string path = testing::TempDir() + "http_stale." + std::to_string(::getpid()) + ".sock";
   // What a server that was killed leaves: bound, and the descriptor closed without unlink.
