@@ -11,6 +11,7 @@ namespace glovebox::bench {
 namespace {
 
 constexpr double kColdExtraMs = 3;
+constexpr double kPolicyUs = 100;
 constexpr std::uint64_t kIdleCellBytes = 6ULL << 20U;
 
 Bar unmeasured(std::string id, std::string promise, std::string limit) {
@@ -126,6 +127,17 @@ Bar memory_bar(const Report& report) {
   return bar;
 }
 
+Bar policy_bar(const Report& report) {
+  Bar bar = unmeasured("policy", "deciding on a program of 50 lines, p50", fmt::format("≤ {:g} us", kPolicyUs));
+  for (const PolicyRow& row : report.policy) {
+    if (row.profile == "sandboxed_python") {
+      bar.measured = fmt::format("{:.1f} us", row.us.p50);
+      bar.verdict = verdict(row.us.runs > 0 && row.us.p50 <= kPolicyUs && row.wrong == 0);
+    }
+  }
+  return bar;
+}
+
 Bar endurance_bar(const Report& report) {
   Bar bar = unmeasured("endurance", "very many runs in a row leave nothing behind", "flat");
   if (report.endurance) {
@@ -196,6 +208,7 @@ std::vector<Bar> judge(const Report& report) {
       http_sustained_bar(report),
       burst_bar(report),
       memory_bar(report),
+      policy_bar(report),
       endurance_bar(report),
       cold_bar(report, "cold", "extra cost of a cold run over bare python3, p50"),
       cold_bar(report, "command", "extra cost of the whole `glovebox run`, p50"),

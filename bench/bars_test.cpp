@@ -20,8 +20,8 @@ BarVerdict verdict_of(const Report& report, const std::string& id) {
 
 TEST(Bars, AGoodReportPasses) {
   const Report report = small_report();
-  for (const char* id : {"print-p50", "print-p99", "pandas-p50", "print-sustained", "burst", "idle-memory", "endurance",
-                         "cold-extra", "answers"}) {
+  for (const char* id : {"print-p50", "print-p99", "pandas-p50", "print-sustained", "burst", "idle-memory", "policy",
+                         "endurance", "cold-extra", "answers"}) {
     EXPECT_EQ(verdict_of(report, id), BarVerdict::pass) << id;
   }
   EXPECT_FALSE(any_missed(judge(report)));
@@ -50,6 +50,8 @@ TEST(Bars, EachIsMissedByItsOwnFigure) {
   missed_after("burst", [](Report& report) { report.burst[1].tally.failures = 1; });
   missed_after("idle-memory", [](Report& report) { report.memory[0].measured_bytes = 7 << 20; });
   missed_after("idle-memory", [](Report& report) { report.memory[0].pool_bytes = 7 << 20; });
+  missed_after("policy", [](Report& report) { report.policy[0].us.p50 = 101; });
+  missed_after("policy", [](Report& report) { report.policy[0].wrong = 1; });
   missed_after("endurance", [](Report& report) { report.endurance->figures[0].end = 13; });
   missed_after("cold-extra", [](Report& report) { report.sequential[2].latency_ms.p50 = 13.5; });
   missed_after("cold-extra", [](Report& report) { report.sequential[1].latency_ms.p50 = 10.5; });

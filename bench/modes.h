@@ -10,6 +10,7 @@
 //   sustained   as many workers as cores, each starting the next run when the last has ended. The clock of a peer with
 //   a
 //               pool stops only when as many cells wait as at its start, so that nothing is borrowed from stock.
+//   policy      deciding on a program of 50 lines, by itself.
 //   memory      what a waiting warm cell holds that no other process shares.
 //   endurance   very many warm runs; memory, descriptors, groups and mounts must not grow.
 #pragma once
@@ -47,6 +48,7 @@ struct Session {
 };
 
 void measure_memory(Session& session);
+void measure_policy(Session& session);
 void measure_sequential(Session& session);
 void measure_staggered(Session& session);
 void measure_burst(Session& session);

@@ -39,8 +39,8 @@ int Options::rounds_of(const Workload& workload) const {
 }
 
 const std::vector<std::string>& mode_names() {
-  static const std::vector<std::string> names = {"sequential", "staggered", "burst",
-                                                 "sustained",  "memory",    "endurance"};
+  static const std::vector<std::string> names = {"sequential", "staggered", "burst",    "sustained",
+                                                 "memory",     "policy",    "endurance"};
   return names;
 }
 

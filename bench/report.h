@@ -71,6 +71,13 @@ struct MemoryRow {
   std::uint64_t zygote_bytes = 0;
 };
 
+// What deciding on a program of 50 lines costs.
+struct PolicyRow {
+  std::string profile;
+  Summary us;
+  std::size_t wrong = 0;  // decisions that were not the right one
+};
+
 struct FlatFigure {
   std::string name;
   double settled = 0;  // the most that was seen in the first fifth of the runs
@@ -131,6 +138,7 @@ struct Report {
   std::vector<BurstRow> burst;
   std::vector<SustainedRow> sustained;
   std::vector<MemoryRow> memory;
+  std::vector<PolicyRow> policy;
   std::optional<EnduranceReport> endurance;
   std::optional<engine::PoolMetrics> pool;
   std::vector<Bar> bars;

@@ -39,6 +39,12 @@ inline Report small_report() {
   memory.pool_bytes = 4 << 20;
   memory.measured_bytes = 5 << 20;
   report.memory = {memory};
+  PolicyRow policy;
+  policy.profile = "sandboxed_python";
+  policy.us.runs = 300;
+  policy.us.p50 = 70;
+  policy.us.p99 = 120;
+  report.policy = {policy};
   EnduranceReport endurance;
   endurance.workload = "print";
   endurance.runs = 1000;

@@ -109,6 +109,11 @@ Json to_json(const LeftOut& out) {
   return {{"mode", out.mode}, {"workload", out.workload}, {"peer", out.peer}, {"reason", out.reason}};
 }
 
+Json to_json(const PolicyRow& row) {
+  return {
+      {"profile", row.profile}, {"p50_us", rounded(row.us.p50)}, {"p99_us", rounded(row.us.p99)}, {"wrong", row.wrong}};
+}
+
 template <typename Row>
 Json list_of(const std::vector<Row>& rows) {
   Json list = Json::array();
@@ -173,6 +178,7 @@ std::string report_json(const Report& report) {
   root["burst"] = list_of(report.burst);
   root["sustained"] = list_of(report.sustained);
   root["memory"] = list_of(report.memory);
+  root["policy"] = list_of(report.policy);
   root["endurance"] = report.endurance ? to_json(*report.endurance) : Json();
   root["pool"] = report.pool ? to_json(*report.pool) : Json();
   root["ratios"] = Json::object();

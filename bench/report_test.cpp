@@ -78,8 +78,9 @@ TEST(ReportJson, HasEverySectionAndTheGuardsRatios) {
   Report report = small_report();
   report.bars = judge(report);
   const auto json = nlohmann::json::parse(report_json(report));
-  for (const char* section : {"version", "started", "machine", "peers", "workloads", "left_out", "sequential",
-                              "staggered", "burst", "sustained", "memory", "endurance", "pool", "ratios", "bars"}) {
+  for (const char* section :
+       {"version", "started", "machine", "peers", "workloads", "left_out", "sequential", "staggered", "burst",
+        "sustained", "memory", "policy", "endurance", "pool", "ratios", "bars"}) {
     EXPECT_TRUE(json.contains(section)) << section;
   }
   EXPECT_EQ(json["sequential"][3]["peer"], "warm");

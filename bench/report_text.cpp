@@ -188,6 +188,17 @@ std::string memory_text(const Report& report) {
                    text;
 }
 
+std::string policy_text(const Report& report) {
+  std::string text;
+  for (const PolicyRow& row : report.policy) {
+    text += fmt::format("  {:<20}{:>12.1f}{:>12.1f}{}\n", row.profile, row.us.p50, row.us.p99,
+                        row.wrong == 0 ? "" : fmt::format("   !! {} decisions were WRONG", row.wrong));
+  }
+  return text.empty() ? ""
+                      : "\nPOLICY: deciding on a program of 50 lines, reading included\n\n" +
+                            fmt::format("  {:<20}{:>12}{:>12}\n", "", "p50 us", "p99") + text;
+}
+
 std::string endurance_text(const Report& report) {
   if (!report.endurance) {
     return "";
@@ -253,7 +264,7 @@ std::string bars_text(const std::vector<Bar>& bars) {
 
 std::string report_text(const Report& report) {
   return head(report) + sequential_text(report) + staggered_text(report) + burst_text(report) + sustained_text(report) +
-         memory_text(report) + endurance_text(report) + left_out_text(report);
+         memory_text(report) + policy_text(report) + endurance_text(report) + left_out_text(report);
 }
 
 }  // namespace glovebox::bench

@@ -17,6 +17,10 @@ for name in "${wanted[@]}"; do
   if [ "$name" = nodejs ] && [ -x /usr/bin/node ]; then
     continue
   fi
+  # It comes with a vendor's nodejs, beside which Debian's could not be installed.
+  if [ "$name" = npm ] && command -v npm >/dev/null; then
+    continue
+  fi
   if ! dpkg-query -W -f='${db:Status-Status}\n' "$name" 2>/dev/null | grep -qx installed; then
     missing+=("$name")
   fi

@@ -31,6 +31,7 @@ enum class ErrorCode {
   artifact_limit,
   denied,
   rejected,
+  approval_needed,
   invalid_output,
   cancelled,
   quota_exceeded,

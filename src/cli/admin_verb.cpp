@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/timestamp.h"
 #include "base/utf8.h"
@@ -22,36 +21,15 @@ constexpr std::size_t kMaxReasonBytes = 1000;
 struct AdminFlags {
   RecordsFlags records;
   std::string reason;
-  std::string url;
-  std::string key;
+  ServiceFlags service;
 };
 
 void add_place_flags(CLI::App& app, AdminFlags& flags) {
-  app.add_option("--url", flags.url, "a service elsewhere: http://127.0.0.1:7070, unix:/run/glovebox.sock")
-      ->type_name("URL");
-  app.add_option("--key", flags.key, "an API key with the scope admin (with --url also: GLOVEBOX_API_KEY)")
-      ->type_name("SECRET");
+  add_service_flags(app, flags.service, "admin");
   add_records_flags(app, flags.records);
 }
 
-Result<SwitchPlace> place_of(const AdminFlags& flags) {
-  SwitchPlace place;
-  place.url = flags.url;
-  place.key = flags.key;
-  if (flags.url.empty()) {
-    place.directory = TRY(data_directory(flags.records.data));
-    return place;
-  }
-  if (!flags.records.data.empty()) {
-    return fail(flag_error("--url", "a service has one place: leave --data out"));
-  }
-  if (const char* key = std::getenv("GLOVEBOX_API_KEY"); place.key.empty() && key != nullptr) {
-    place.key = key;
-  }
-  return place;
-}
-
-std::string describe(const SwitchState& state, const SwitchPlace& place) {
+std::string describe(const SwitchState& state, const ServicePlace& place) {
   const std::string who = state.served ? "the service" : "no service works on " + place.directory + "; the next one";
   if (!state.stopped) {
     return who + (state.served ? " takes work\n" : " will take work\n");
@@ -68,7 +46,7 @@ Result<int> switch_service(const AdminFlags& flags, SwitchAction action) {
     return fail(flag_error("--reason", "a reason is 1 to " + std::to_string(kMaxReasonBytes) +
                                            " bytes of text without control characters"));
   }
-  const SwitchPlace place = TRY(place_of(flags));
+  const ServicePlace place = TRY(place_of(flags.service, flags.records.data));
   const SwitchState state = TRY(operate(place, action, flags.reason));
   return print(flags.records.json ? records::to_json(state.stopped) + "\n" : describe(state, place));
 }

@@ -34,6 +34,7 @@ constexpr const char* kFooter =
     "           burst       many at the same moment: when has the last one ended?\n"
     "           sustained   runs per second on all cores, with the making of warm cells on the clock\n"
     "           memory      private memory of a waiting warm cell\n"
+    "           policy      deciding on a program of 50 lines, reading included\n"
     "           endurance   100,000 runs: memory, descriptors, groups and mounts must stay flat (only when asked for)\n"
     "\n"
     "examples:\n"

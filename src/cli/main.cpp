@@ -21,6 +21,7 @@ struct Verb {
 constexpr std::array kVerbs = {
     Verb{"run", "run a program in a sealed cell", run_verb},
     Verb{"explain", "show the cell that `run` would build, without running anything", explain_verb},
+    Verb{"policy", "say what a policy makes of a program, line by line", policy_verb},
     Verb{"doctor", "check what this host can enforce, and prove it by trying", doctor_verb},
     Verb{"blob", "store large input files, to be mounted read-only into cells", blob_verb},
     Verb{"serve", "serve the HTTP interface: runs, records, replay", serve_verb},
@@ -29,6 +30,7 @@ constexpr std::array kVerbs = {
     Verb{"audit", "verify, anchor and read the log of who did what", audit_verb},
     Verb{"keys", "make and revoke the API keys of a service", keys_verb},
     Verb{"tenants", "show tenants and set their quotas", tenants_verb},
+    Verb{"approvals", "answer runs that a policy asks a person about", approvals_verb},
     Verb{"admin", "stop a service at once, resume it, or ask for its state", admin_verb},
     Verb{"bench", "measure Glovebox beside other ways of running a program, on this machine", bench_verb},
 };

@@ -70,7 +70,11 @@ Result<int> replay_run(const std::string& id, const RequestFlags& flags) {
   ReplayReport report;
   {
     const CancelOnSignals cancel(token);
-    report = TRY(runner::replay(*runner, id, caller, &token));
+    runner::ReplayOptions options;
+    options.cancel = &token;
+    options.approved_rules = flags.approved_rules;
+    options.approver = local_actor();
+    report = TRY(runner::replay(*runner, id, caller, options));
   }
   return print(flags.json ? runner::to_json(report) + "\n" : describe(report)) == 0 ? status_of(report.verdict)
                                                                                     : kExitOurs;
@@ -90,6 +94,9 @@ int replay_verb(Arguments arguments) {
   add_data_flag(app, flags.data);
   app.add_flag("--json", flags.json, "for machines");
   app.add_flag("--degraded", flags.degraded, "run although the kernel cannot enforce all limits here");
+  app.add_option("--approve", flags.approved_rules, "say yes to what this rule of the policy asks about; repeatable")
+      ->type_name("RULE")
+      ->allow_extra_args(false);
   app.footer(
       "Compared are outcome, exit, output, values, error, denials, policy, and artifacts by their hashes.\n"
       "exit status: 0 equal, 1 differs, 2 image_changed, 130 cancelled, 125 when Glovebox could not do its job\n");

@@ -270,10 +270,23 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
   app.add_option("--isolation", flags.isolation, "container (the default); nothing weaker is ever chosen by itself")
       ->type_name("LEVEL")
       ->group("Wall");
-  app.add_option("--policy", flags.policy, "named policy (default)")->type_name("NAME")->group("Wall");
+  app.add_option("--policy", flags.policy, "named policy (default); `glovebox policy ls` lists them")
+      ->type_name("NAME")
+      ->group("Wall");
+  app.add_option("--policy-dir", flags.policy_directory, "policies of your own (policy.directory of glovebox.toml)")
+      ->type_name("DIR")
+      ->group("Wall");
   app.add_flag("--degraded", flags.degraded,
                "run although the kernel cannot enforce all limits here: rlimits and polling instead of control groups")
       ->group("Wall");
+}
+
+runner::PolicyPlaces policy_places(const runner::Config& config, const std::string& directory_flag) {
+  runner::PolicyPlaces places;
+  places.directory = directory_flag.empty() ? config.service.policy.directory : directory_flag;
+  places.floor = config.service.policy.floor;
+  places.workspace_file = ".glovebox/policy.toml";
+  return places;
 }
 
 Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags) {
@@ -281,6 +294,7 @@ Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags) {
   runner::RunnerOptions options = runner::default_runner_options();
   const bool degraded = flags.degraded || config.degraded;
   options.engine.degraded = degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
+  options.policies = policy_places(config, flags.policy_directory);
   const std::string data = TRY(data_place(flags, config));
   if (!data.empty()) {
     options.blob_directory = data + "/blobs";

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "contract/run_request.h"
 #include "engine/languages/catalogue.h"
+#include "runner/config.h"
 #include "runner/runner.h"
 
 namespace CLI {
@@ -34,6 +35,8 @@ struct RequestFlags {
   bool has_input = false;
   std::string isolation;
   std::string policy;
+  std::string policy_directory;
+  std::vector<std::string> approved_rules;
   std::map<std::string, std::string> limits;  // field → what was typed
   std::string artifact_directory;
   bool overwrite = false;
@@ -51,6 +54,9 @@ void add_request_flags(CLI::App& app, RequestFlags& flags);
 // The Runner of a command that runs once. The degraded mode is allowed by --degraded or by glovebox.toml. With --record
 // it keeps records as a visitor, beside a service that may work on the same directory.
 [[nodiscard]] base::Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags);
+
+// Where this command finds policies: the operator's directory, or the one that a flag names; the floor; the workspace.
+[[nodiscard]] runner::PolicyPlaces policy_places(const runner::Config& config, const std::string& directory_flag);
 
 // Reads the files that the flags name. Every error says which flag or file is at fault.
 [[nodiscard]] base::Result<contract::RunRequest> build_request(const RequestFlags& flags,

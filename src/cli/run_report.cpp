@@ -149,7 +149,8 @@ void print_summary(const RunResult& result, const RequestFlags& flags) {
       const bool show_type = !result.error->type.empty() && result.error->type != base::to_string(result.error->code);
       text += show_type ? result.error->type + ": " : "";
       text += result.error->message;
-      if (result.error->line) {
+      const bool placed = result.error->code == ErrorCode::rejected || result.error->code == ErrorCode::approval_needed;
+      if (result.error->line && !placed) {  // a policy's sentence has its place in it
         text += " (line " + std::to_string(*result.error->line);
         text += result.error->column ? ", column " + std::to_string(*result.error->column) + ")" : ")";
       }

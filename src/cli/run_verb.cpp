@@ -4,10 +4,12 @@
 #include "cli/app.h"
 #include "cli/interrupt.h"
 #include "cli/live_output.h"
+#include "cli/policy_view.h"
 #include "cli/records_flags.h"
 #include "cli/repair_run.h"
 #include "cli/request_flags.h"
 #include "cli/run_report.h"
+#include "cli/terminal_question.h"
 #include "contract/run_result_codec.h"
 #include "engine/languages/catalogue.h"
 #include "runner/runner.h"
@@ -50,6 +52,19 @@ void show_kept_output(LiveOutput& live, const contract::RunResult& result) {
   live.show({contract::EventKind::standard_error, result.standard_error});
 }
 
+// E7: with somebody at the terminal, a policy's question is asked there; without, the refusal names the grant.
+void let_policy_ask(const RequestFlags& flags, const contract::RunRequest& request, runner::RunOptions& options) {
+  options.approved_rules = flags.approved_rules;
+  options.approver = local_actor();
+  if (flags.json || flags.quiet || !can_ask()) {
+    return;
+  }
+  const std::string name = flags.has_code || flags.words.empty() ? "program" : flags.words.front();
+  options.ask = [&request, name](const policy::Decision& decision) {
+    return ask(describe(decision, {name, request.code}, Colour::on) + "\nglovebox: run it all the same? [y/N] ");
+  };
+}
+
 // A run that was refused by the stop switch or a quota has no record.
 void tell_record(runner::Runner& runner, const contract::RunResult& result) {
   if (const auto record = runner.ledger()->store().find(result.run_id); record && *record) {
@@ -72,6 +87,10 @@ int run_verb(Arguments arguments) {
       ->group("Wall");
   app.add_flag("--record", flags.record, "keep a record, to be looked at, replayed and audited later")
       ->group("Records");
+  app.add_option("--approve", flags.approved_rules, "say yes to what this rule of the policy asks about; repeatable")
+      ->type_name("RULE")
+      ->allow_extra_args(false)
+      ->group("Wall");
   add_data_flag(app, flags.data, "Records");
   add_repair_flags(app, repair);
   app.footer(kExamples);
@@ -99,6 +118,7 @@ int run_verb(Arguments arguments) {
   if (!flags.json && !repair.wanted()) {
     run_options.events = [&live](const contract::Event& event) { live.show(event); };
   }
+  let_policy_ask(flags, *request, run_options);
   base::Status repair_told;
   const auto ended = [&]() -> base::Result<contract::RunResult> {
     const CancelOnSignals cancel(token);

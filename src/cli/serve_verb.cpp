@@ -5,6 +5,7 @@
 
 #include "cli/app.h"
 #include "cli/records_flags.h"
+#include "cli/request_flags.h"
 #include "cli/version.h"
 #include "os/service_manager.h"
 #include "runner/config.h"
@@ -30,6 +31,7 @@ struct ServeFlags {
   std::string data;
   std::string log_format;
   std::string log_level;
+  std::string policy_directory;
   bool degraded = false;
   bool cold = false;
 };
@@ -63,6 +65,8 @@ base::Result<server::ServiceOptions> options_of(const ServeFlags& flags) {
   }
   options.version = kVersion;
   options.runner = runner::default_runner_options();
+  options.runner.policies = policy_places(config, flags.policy_directory);
+  options.runner.policies.workspace_file.clear();  // a service works in no directory of its callers
   options.runner.engine.pool = config.pool;
   options.runner.engine.pool.enabled = !flags.cold;
   options.runner.engine.degraded =
@@ -135,12 +139,15 @@ int serve_verb(Arguments arguments) {
   app.add_option("--log-level", flags.log_level, "debug, info, warning or error")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->type_name("NAME");
+  app.add_option("--policy-dir", flags.policy_directory, "policies of your own (policy.directory of glovebox.toml)")
+      ->type_name("DIR");
   app.add_flag("--degraded", flags.degraded, "serve although the kernel cannot enforce all limits here");
   app.add_flag("--cold", flags.cold, "keep no warm cells");
   app.footer(kFooter);
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }
+  const os::ServiceManager manager;
   auto options = options_of(flags);
   if (!options) {
     return report(options.error());
@@ -154,10 +161,10 @@ int serve_verb(Arguments arguments) {
   }
   tell_degraded((*service)->runner().engine().host());
   tell_where_to_go(**service, data);
-  os::tell_service_manager("READY=1");
+  manager.tell("READY=1");
   int signal = 0;
   ::sigwait(&signals, &signal);
-  os::tell_service_manager("STOPPING=1");
+  manager.tell("STOPPING=1");
   (*service)->log().log(telemetry::LogLevel::info, "draining", {{"signal", signal}});
   ::sigprocmask(SIG_UNBLOCK, &signals, nullptr);  // the second one is for us
   const bool finished = (*service)->drain();

@@ -7,12 +7,10 @@
 
 #include "base/fd.h"
 #include "base/timestamp.h"
-#include "base/utf8.h"
 #include "cli/json_fields.h"
 #include "cli/records_flags.h"
 #include "contract/json_reader.h"
 #include "runner/ledger.h"
-#include "server/http/client.h"
 
 namespace glovebox::cli {
 namespace {
@@ -20,13 +18,9 @@ namespace {
 using base::ErrorCode;
 using base::fail;
 using base::Fd;
-using base::make_error;
 using base::Result;
 
-constexpr int kOk = 200;
 constexpr std::uint64_t kMaxAnswerBytes = 64U << 10U;
-constexpr std::size_t kMaxFields = 64;
-constexpr std::size_t kMaxDetailBytes = 500;
 
 const char* word_of(SwitchAction action) {
   switch (action) {
@@ -75,49 +69,10 @@ Result<SwitchState> parse_state(const std::string& body) {
   return state;
 }
 
-// What application/problem+json says, as far as it can be read.
-std::string detail_of(const std::string& body) {
-  contract::JsonOptions options;
-  options.bounds.max_bytes = kMaxAnswerBytes;
-  auto root = contract::parse_json(body, options);
-  if (!root) {
-    return "";
-  }
-  const auto fields = contract::JsonNode(*root, "").entries(kMaxFields);
-  if (!fields) {
-    return "";
-  }
-  for (const auto& [name, node] : *fields) {
-    if (name == "detail") {
-      return ": " + base::printable(node.take_string().value_or(""), kMaxDetailBytes);
-    }
-  }
-  return "";
-}
-
-Result<SwitchState> over_http(const std::string& address, const std::string& key, SwitchAction action,
-                              const std::string& reason) {
-  http::ClientOptions options;
-  options.max_body_bytes = kMaxAnswerBytes;
-  http::Client client = TRY(http::Client::to(address, options));
-  http::ClientRequest request;
-  request.target = std::string("/v1/admin/") + word_of(action);
-  if (!key.empty()) {
-    request.headers.set("Authorization", "Bearer " + key);
-  }
-  if (action != SwitchAction::state) {
-    request.method = "POST";
-    request.headers.set("Content-Type", "application/json");
-    request.body = reason_json(reason);
-  }
-  const http::ClientResponse response = TRY(client.send(request));
-  if (response.status != kOk) {
-    const bool needs_key = response.status == 401 || response.status == 403;
-    return fail(make_error(ErrorCode::invalid_request,
-                           "the service answered " + std::to_string(response.status) + detail_of(response.body))
-                    .with_hint(needs_key ? "give a key with the scope admin: --key or GLOVEBOX_API_KEY" : ""));
-  }
-  auto state = parse_state(response.body);
+Result<SwitchState> over_http(const ServicePlace& place, SwitchAction action, const std::string& reason) {
+  const std::string body = TRY(call_service(place, std::string("/v1/admin/") + word_of(action),
+                                            action == SwitchAction::state ? "" : reason_json(reason), "admin"));
+  auto state = parse_state(body);
   if (!state) {
     return fail(ErrorCode::internal_error, "the service's answer cannot be read: " + state.error().message);
   }
@@ -156,9 +111,9 @@ Result<SwitchState> in_store(records::Store& store, SwitchAction action, const s
 
 }  // namespace
 
-Result<SwitchState> operate(const SwitchPlace& place, SwitchAction action, const std::string& reason) {
+Result<SwitchState> operate(const ServicePlace& place, SwitchAction action, const std::string& reason) {
   if (!place.url.empty()) {
-    return over_http(place.url, place.key, action, reason);
+    return over_http(place, action, reason);
   }
   const WhenMissing missing = action == SwitchAction::stop ? WhenMissing::create : WhenMissing::refuse;
   const auto store = TRY(open_store(place.directory, missing));
@@ -166,8 +121,7 @@ Result<SwitchState> operate(const SwitchPlace& place, SwitchAction action, const
   if (lock.valid()) {
     return in_store(*store, action, reason);
   }
-  const std::string socket = "unix:" + place.directory + "/glovebox.sock";
-  auto state = over_http(socket, place.key, action, reason);
+  auto state = over_http(place, action, reason);
   if (!state && state.error().hint.empty()) {
     state.error().hint = "a service works on " + place.directory + "; try its address with --url http://…";
   }

@@ -12,15 +12,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "cli/service_call.h"
 #include "records/account.h"
 
 namespace glovebox::cli {
-
-struct SwitchPlace {
-  std::string url;        // empty: the service of `directory`
-  std::string key;        // an API key; empty: none is shown
-  std::string directory;  // of the data
-};
 
 enum class SwitchAction { state, stop, resume };
 
@@ -30,7 +25,7 @@ struct SwitchState {
 };
 
 // `reason` is for stop and resume; it goes into the audit log.
-[[nodiscard]] base::Result<SwitchState> operate(const SwitchPlace& place, SwitchAction action,
+[[nodiscard]] base::Result<SwitchState> operate(const ServicePlace& place, SwitchAction action,
                                                 const std::string& reason);
 
 }  // namespace glovebox::cli

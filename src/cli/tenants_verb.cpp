@@ -6,9 +6,11 @@
 #include "cli/app.h"
 #include "cli/json_fields.h"
 #include "cli/records_flags.h"
+#include "cli/request_flags.h"
 #include "cli/table.h"
 #include "runner/caller.h"
 #include "runner/ledger.h"
+#include "runner/policies.h"
 
 namespace glovebox::cli {
 namespace {
@@ -28,10 +30,12 @@ struct TenantsFlags {
   std::optional<std::uint64_t> runs_per_minute;
   std::optional<std::uint64_t> cpu_seconds_per_hour;
   std::string storage;
+  std::optional<std::string> policy;  // empty: unbind
 };
 
 struct Tenant {
   Quota quota;
+  std::string policy;      // that every run must pass; empty: none of its own
   std::uint64_t keys = 0;  // that were not revoked
   std::uint64_t stored_bytes = 0;
 };
@@ -42,6 +46,9 @@ Result<std::map<std::string, Tenant>> all_tenants(records::Store& store) {
   tenants[std::string(runner::kDefaultTenant)];
   for (const records::TenantQuota& entry : TRY(store.quotas())) {
     tenants[entry.tenant].quota = entry.quota;
+  }
+  for (const records::TenantPolicy& entry : TRY(store.tenant_policies())) {
+    tenants[entry.tenant].policy = entry.policy;
   }
   for (const records::KeyRecord& key : TRY(store.keys())) {
     tenants[key.tenant].keys += key.revoked_ms ? 0 : 1;
@@ -62,6 +69,7 @@ void write_tenant(JsonWriter& json, const std::string& name, const Tenant& tenan
   write_text(json, "tenant", name);
   write_count(json, "keys", tenant.keys);
   write_count(json, "stored_bytes", tenant.stored_bytes);
+  write_text_or_null(json, "policy", tenant.policy);
   json.key("quota");
   json.begin_object();
   write_limit(json, "concurrency", tenant.quota.concurrency);
@@ -96,14 +104,15 @@ Result<int> list_tenants(const TenantsFlags& flags) {
                {"AT ONCE", 0, Align::right},
                {"RUNS/MIN", 0, Align::right},
                {"CPU S/H", 0, Align::right},
-               {"STORAGE", 0, Align::right}});
+               {"STORAGE", 0, Align::right},
+               {"POLICY", 8}});
   for (const auto& [name, tenant] : tenants) {
     const Quota& quota = tenant.quota;
     const std::uint64_t cpu_s = (quota.cpu_ms_per_hour + kSecondMs - 1) / kSecondMs;
     table.add_row({name, std::to_string(tenant.keys), base::format_size(tenant.stored_bytes),
                    number_or_default(quota.concurrency), number_or_default(quota.runs_per_minute),
                    number_or_default(cpu_s),
-                   quota.storage_bytes == 0 ? "default" : base::format_size(quota.storage_bytes)});
+                   quota.storage_bytes == 0 ? "default" : base::format_size(quota.storage_bytes), tenant.policy});
   }
   return print(table.text());
 }
@@ -113,9 +122,20 @@ Result<int> set_tenant(const TenantsFlags& flags) {
     return fail(flag_error("TENANT", "\"" + flags.tenant + "\" is not a tenant's name")
                     .with_hint("letters, digits, and . _ - between them; at most 64"));
   }
-  if (!flags.concurrency && !flags.runs_per_minute && !flags.cpu_seconds_per_hour && flags.storage.empty()) {
-    return fail(base::make_error(base::ErrorCode::invalid_request, "nothing to set")
-                    .with_hint("name a quota: --concurrency, --runs-per-minute, --cpu-seconds-per-hour or --storage"));
+  const bool sets_quota =
+      flags.concurrency || flags.runs_per_minute || flags.cpu_seconds_per_hour || !flags.storage.empty();
+  if (!sets_quota && !flags.policy) {
+    return fail(
+        base::make_error(base::ErrorCode::invalid_request, "nothing to set")
+            .with_hint("name a quota: --concurrency, --runs-per-minute, --cpu-seconds-per-hour or --storage; or "
+                       "a --policy"));
+  }
+  if (flags.policy && !flags.policy->empty()) {
+    const runner::Config config = TRY(runner::load_config(runner::default_config_files()));
+    runner::Policies policies(policy_places(config, ""));
+    if (auto known = policies.effective(*flags.policy, ""); !known) {
+      return fail(std::move(known.error()).with_field("--policy"));
+    }
   }
   std::optional<std::uint64_t> storage_bytes;
   if (!flags.storage.empty()) {
@@ -133,7 +153,12 @@ Result<int> set_tenant(const TenantsFlags& flags) {
   quota.runs_per_minute = flags.runs_per_minute.value_or(quota.runs_per_minute);
   quota.cpu_ms_per_hour = flags.cpu_seconds_per_hour ? *flags.cpu_seconds_per_hour * kSecondMs : quota.cpu_ms_per_hour;
   quota.storage_bytes = storage_bytes.value_or(quota.storage_bytes);
-  TRY_STATUS(store->set_quota(flags.tenant, quota, local_actor(), runner::unix_ms()));
+  if (sets_quota) {
+    TRY_STATUS(store->set_quota(flags.tenant, quota, local_actor(), runner::unix_ms()));
+  }
+  if (flags.policy) {
+    TRY_STATUS(store->set_tenant_policy(flags.tenant, *flags.policy, local_actor(), runner::unix_ms()));
+  }
   if (!flags.records.json) {
     std::fprintf(stderr, "glovebox: set; a running service follows within a second\n");
     return 0;
@@ -153,7 +178,8 @@ int tenants_verb(Arguments arguments) {
   app.require_subcommand(1);
   CLI::App* list = app.add_subcommand("list", "tenants, their keys, what they store and what they may");
   add_records_flags(*list, flags.records);
-  CLI::App* set = app.add_subcommand("set", "change quotas; those that are not named stay; 0: the service's default");
+  CLI::App* set =
+      app.add_subcommand("set", "change quotas or the policy; what is not named stays; 0: the service's default");
   set->add_option("TENANT", flags.tenant, "whose quotas")->required();
   const CLI::Range most(std::uint64_t{0}, kMostRuns);
   set->add_option("--concurrency", flags.concurrency, "runs at the same time")->type_name("N")->check(most);
@@ -164,8 +190,13 @@ int tenants_verb(Arguments arguments) {
       ->type_name("N")
       ->check(most);
   set->add_option("--storage", flags.storage, "records of this tenant: 10G")->type_name("SIZE");
+  set->add_option("--policy", flags.policy, "a profile that every run of this tenant must pass too; '': none")
+      ->type_name("NAME");
   add_records_flags(*set, flags.records);
-  set->footer("example:\n  glovebox tenants set web --concurrency 4 --runs-per-minute 600 --storage 10G\n");
+  set->footer(
+      "examples:\n"
+      "  glovebox tenants set web --concurrency 4 --runs-per-minute 600 --storage 10G\n"
+      "  glovebox tenants set interns --policy sandboxed_python\n");
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }

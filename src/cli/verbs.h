@@ -20,6 +20,8 @@ int audit_verb(Arguments arguments);
 int keys_verb(Arguments arguments);
 int tenants_verb(Arguments arguments);
 int admin_verb(Arguments arguments);
+int policy_verb(Arguments arguments);
+int approvals_verb(Arguments arguments);
 
 // Finds the verb and calls it.
 int main_verb(int argc, char** argv);

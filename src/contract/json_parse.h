@@ -43,7 +43,8 @@ struct JsonBounds {
 };
 
 struct JsonOptions {
-  // Members kept as text, written like "input", "results[].value" or "runs[]". The empty name stands for the whole document.
+  // Members kept as text, written like "input", "results[].value" or "runs[]". The empty name stands for the whole
+  // document.
   std::span<const std::string_view> free_form;
   // Where this document stands in a larger one; leads every Error's field.
   std::string_view path;

@@ -47,14 +47,15 @@ bool hands_out(const std::string& directory, const std::vector<std::string>& wan
                      [&](const std::string& name) { return has_word(directory + "/cgroup.subtree_control", name); });
 }
 
-// Turns controllers on for the children of `directory`, one by one so that one refusal does not lose the others.
+// Turns controllers on for the children of `directory`: all or none, in one write. A group with processes that was
+// given only those which threads can share would become threaded, and no process could ever be moved below it.
 bool enable(const std::string& directory, const std::vector<std::string>& wanted) {
+  std::string words;
   for (const std::string& name : wanted) {
-    if (!has_word(directory + "/cgroup.subtree_control", name)) {
-      (void)write_file_at(AT_FDCWD, (directory + "/cgroup.subtree_control").c_str(), "+" + name);
-    }
+    words += (words.empty() ? "+" : " +") + name;
   }
-  return hands_out(directory, wanted);
+  return hands_out(directory, wanted) ||
+         write_file_at(AT_FDCWD, (directory + "/cgroup.subtree_control").c_str(), words).has_value();
 }
 
 // Moves this process (and nothing else) into a leaf, so that its old group may hand out controllers.

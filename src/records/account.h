@@ -37,6 +37,13 @@ struct TenantQuota {
   bool operator==(const TenantQuota&) const = default;
 };
 
+// The policy profile that a tenant's runs must pass, whatever they ask for.
+struct TenantPolicy {
+  std::string tenant;
+  std::string policy;
+  bool operator==(const TenantPolicy&) const = default;
+};
+
 // What the ended runs of one task have used (B1). A cached answer is an attempt, has bytes, and took no time.
 struct TaskUsage {
   std::uint64_t attempts = 0;

@@ -195,6 +195,43 @@ Result<Quota> read_quota(Database& reader, std::string_view tenant) {
   return quota;
 }
 
+Status write_tenant_policy(Transaction& transaction, std::string_view tenant, std::string_view policy,
+                           std::string_view actor, std::int64_t now_ms) {
+  if (policy.empty()) {
+    Statement remove = TRY(transaction.database.prepare("DELETE FROM tenant_policies WHERE tenant = ?1"));
+    remove.bind(tenant);
+    TRY_STATUS(remove.run());
+  } else {
+    Statement write =
+        TRY(transaction.database.prepare("INSERT OR REPLACE INTO tenant_policies (tenant, policy) VALUES (?1, ?2)"));
+    write.bind(tenant, policy);
+    TRY_STATUS(write.run());
+  }
+  JsonWriter json;
+  json.begin_object();
+  write_text(json, "policy", policy);
+  json.end_object();
+  AuditEvent event = event_of(audit_kind::kTenantPolicyChanged, actor, tenant, now_ms);
+  event.detail_json = json.take(contract::JsonStyle::compact);
+  TRY_STATUS(transaction.audit.append(event));
+  return {};
+}
+
+Result<std::string> read_tenant_policy(Database& reader, std::string_view tenant) {
+  Statement statement = TRY(reader.prepare("SELECT policy FROM tenant_policies WHERE tenant = ?1"));
+  statement.bind(tenant);
+  return TRY(statement.step()) ? statement.text(0) : std::string();
+}
+
+Result<std::vector<TenantPolicy>> read_tenant_policies(Database& reader) {
+  Statement statement = TRY(reader.prepare("SELECT tenant, policy FROM tenant_policies ORDER BY tenant"));
+  std::vector<TenantPolicy> policies;
+  while (TRY(statement.step())) {
+    policies.push_back({statement.text(0), statement.text(1)});
+  }
+  return policies;
+}
+
 Status write_stop(Transaction& transaction, const Stopped& stopped) {
   Statement statement = TRY(transaction.database.prepare(
       "INSERT OR REPLACE INTO stopped (only, reason, \"by\", since_ms) VALUES (1, ?1, ?2, ?3)"));

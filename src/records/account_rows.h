@@ -26,6 +26,12 @@ namespace glovebox::records {
 [[nodiscard]] base::Result<std::vector<TenantQuota>> read_quotas(Database& reader);
 [[nodiscard]] base::Result<Quota> read_quota(Database& reader, std::string_view tenant);
 
+// An empty policy unbinds.
+[[nodiscard]] base::Status write_tenant_policy(Transaction& transaction, std::string_view tenant,
+                                               std::string_view policy, std::string_view actor, std::int64_t now_ms);
+[[nodiscard]] base::Result<std::string> read_tenant_policy(Database& reader, std::string_view tenant);
+[[nodiscard]] base::Result<std::vector<TenantPolicy>> read_tenant_policies(Database& reader);
+
 [[nodiscard]] base::Status write_stop(Transaction& transaction, const Stopped& stopped);
 // Nothing happens to a service that is not stopped.
 [[nodiscard]] base::Status clear_stop(Transaction& transaction, std::string_view by, std::string_view reason,

@@ -32,6 +32,12 @@ inline constexpr std::string_view kServiceStopped = "service_stopped";
 inline constexpr std::string_view kServiceResumed = "service_resumed";
 inline constexpr std::string_view kConfigLoaded = "config_loaded";
 inline constexpr std::string_view kRetention = "retention";
+inline constexpr std::string_view kTenantPolicyChanged = "tenant_policy_changed";
+inline constexpr std::string_view kApprovalAsked = "approval_asked";
+inline constexpr std::string_view kApprovalApproved = "approval_approved";
+inline constexpr std::string_view kApprovalRejected = "approval_rejected";
+inline constexpr std::string_view kApprovalUsed = "approval_used";
+inline constexpr std::string_view kApprovalExpired = "approval_expired";
 }  // namespace audit_kind
 
 // What somebody wants written down.

@@ -101,6 +101,12 @@ std::string to_json(const RunRecord& record) {
   } else {
     json.null();
   }
+  json.key("decision");
+  if (record.decision_json) {
+    json.free_form(*record.decision_json);
+  } else {
+    json.null();
+  }
   json.key("redactions");
   json.begin_object();
   for (const auto& [rule, found] : record.redactions) {
@@ -108,6 +114,7 @@ std::string to_json(const RunRecord& record) {
   }
   json.end_object();
   text_or_null(json, "replay_of", record.summary.replay_of);
+  text_or_null(json, "approval_id", record.approval_id);
   json.end_object();
   return json.take(JsonStyle::compact);
 }
@@ -139,6 +146,49 @@ std::string to_json(const std::string& tenant, const std::vector<UsageBucket>& b
   write_quota(json, "cpu_ms_per_hour", use.quota.cpu_ms_per_hour, use.cpu_ms_this_hour);
   write_quota(json, "storage_bytes", use.quota.storage_bytes, use.stored_bytes);
   json.end_object();
+  json.end_object();
+  return json.take(JsonStyle::compact);
+}
+
+namespace {
+
+void write_approval(JsonWriter& json, const Approval& approval) {
+  json.begin_object();
+  text(json, "id", approval.id);
+  text(json, "state", to_string(approval.state));
+  text(json, "tenant", approval.tenant);
+  text(json, "run_id", approval.run_id);
+  text(json, "request_sha256", approval.request_sha256);
+  text(json, "policy", approval.policy);
+  text(json, "created", base::format_timestamp_ms(approval.created_ms));
+  text(json, "expires", base::format_timestamp_ms(approval.expires_ms));
+  time_or_null(json, "answered", approval.answered_ms);
+  text_or_null(json, "answered_by", approval.answered_by);
+  text_or_null(json, "note", approval.note);
+  text_or_null(json, "used_by", approval.used_by);
+  json.key("detail");
+  json.free_form(approval.detail_json);
+  json.end_object();
+}
+
+}  // namespace
+
+std::string to_json(const Approval& approval) {
+  JsonWriter json;
+  write_approval(json, approval);
+  return json.take(JsonStyle::compact);
+}
+
+std::string to_json(const ApprovalPage& page) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("approvals");
+  json.begin_array();
+  for (const Approval& approval : page.approvals) {
+    write_approval(json, approval);
+  }
+  json.end_array();
+  text_or_null(json, "next_cursor", page.next_cursor);
   json.end_object();
   return json.take(JsonStyle::compact);
 }

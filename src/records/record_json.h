@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "records/account.h"
+#include "records/approval.h"
 #include "records/run_record.h"
 
 namespace glovebox::records {
@@ -26,5 +27,7 @@ struct QuotaUse {
 [[nodiscard]] std::string to_json(const std::string& tenant, const std::vector<UsageBucket>& buckets,
                                   const QuotaUse& use);
 [[nodiscard]] std::string to_json(const std::optional<Stopped>& stopped);
+[[nodiscard]] std::string to_json(const Approval& approval);
+[[nodiscard]] std::string to_json(const ApprovalPage& page);
 
 }  // namespace glovebox::records

@@ -17,8 +17,9 @@
 
 namespace glovebox::records {
 
-// running: begun and not ended. interrupted: the service died before it ended; there is no result.
-enum class RunState { running, finished, interrupted };
+// running: begun and not ended. interrupted: the service died before it ended; there is no result. waiting: begun, and
+// somebody has to approve it first; only a service knows that of its runs, the store says running.
+enum class RunState { running, finished, interrupted, waiting };
 [[nodiscard]] std::string_view to_string(RunState state);
 [[nodiscard]] std::optional<RunState> parse_run_state(std::string_view name);
 
@@ -89,6 +90,7 @@ struct RunRecord {
   std::map<std::string, std::uint32_t> redactions;
   std::vector<ContentRef> contents;
   std::uint64_t audit_seq = 0;  // the entry that vouches for this record; 0 while it runs
+  std::string approval_id;      // that a waiting run waits for; never stored
 };
 
 struct StoredArtifact {

@@ -16,8 +16,8 @@ using base::fail;
 using base::Result;
 using base::Status;
 
-constexpr std::array<std::string_view, 3> kStates = {"running", "finished", "interrupted"};
-static_assert(static_cast<std::size_t>(RunState::interrupted) + 1 == kStates.size());
+constexpr std::array<std::string_view, 4> kStates = {"running", "finished", "interrupted", "waiting"};
+static_assert(static_cast<std::size_t>(RunState::waiting) + 1 == kStates.size());
 
 void add_contents(Digest& digest, std::vector<ContentRow>& contents) {
   std::sort(contents.begin(), contents.end(), [](const ContentRow& left, const ContentRow& right) {

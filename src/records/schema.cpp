@@ -154,7 +154,30 @@ CREATE TABLE audit (
 ) STRICT;
 )sql";
 
-constexpr const char* kMigrations[] = {kFirstTables};
+constexpr const char* kPolicyTables = R"sql(
+CREATE TABLE approvals (
+  id TEXT PRIMARY KEY,
+  tenant TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  request_sha256 TEXT NOT NULL,
+  policy TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'rejected', 'used', 'expired')),
+  created_ms INTEGER NOT NULL,
+  expires_ms INTEGER NOT NULL,
+  answered_ms INTEGER NOT NULL,
+  answered_by TEXT NOT NULL,
+  note TEXT NOT NULL,
+  used_by TEXT NOT NULL,
+  detail_json TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX approvals_by_request ON approvals (tenant, request_sha256);
+CREATE TABLE tenant_policies (
+  tenant TEXT PRIMARY KEY,
+  policy TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr const char* kMigrations[] = {kFirstTables, kPolicyTables};
 
 Result<std::size_t> version_of(Database& database) {
   Statement statement = TRY(database.prepare("PRAGMA user_version"));

@@ -12,6 +12,7 @@
 #include "contract/json_parse.h"
 #include "os/files.h"
 #include "records/account_rows.h"
+#include "records/approval_rows.h"
 #include "records/audit_verify.h"
 #include "records/claim_rows.h"
 #include "records/commit_queue.h"
@@ -137,6 +138,16 @@ class SqliteStore : public Store {
   }
   Result<std::vector<TenantQuota>> quotas() override { return read(read_quotas); }
 
+  Status set_tenant_policy(std::string_view tenant, std::string_view policy, std::string_view actor,
+                           std::int64_t now_ms) override {
+    return queue_.commit(
+        [&](Transaction& transaction) { return write_tenant_policy(transaction, tenant, policy, actor, now_ms); });
+  }
+  Result<std::string> tenant_policy(std::string_view tenant) override {
+    return read([&](Database& reader) { return read_tenant_policy(reader, tenant); });
+  }
+  Result<std::vector<TenantPolicy>> tenant_policies() override { return read(read_tenant_policies); }
+
   Status stop(const Stopped& stopped) override {
     return queue_.commit([&](Transaction& transaction) { return write_stop(transaction, stopped); });
   }
@@ -144,6 +155,37 @@ class SqliteStore : public Store {
     return queue_.commit([&](Transaction& transaction) { return clear_stop(transaction, by, reason, now_ms); });
   }
   Result<std::optional<Stopped>> stopped() override { return read(read_stop); }
+
+  Result<Approval> ask_approval(const Approval& question, std::string_view actor) override {
+    return queue_.commit_value(
+        [&](Transaction& transaction) { return ask_approval_row(transaction, question, actor); });
+  }
+  Result<std::optional<Approval>> use_approval(const ApprovalKey& key, std::string_view run_id,
+                                               std::int64_t now_ms) override {
+    return queue_.commit_value(
+        [&](Transaction& transaction) { return use_approval_row(transaction, key, run_id, now_ms); });
+  }
+  Result<std::optional<Answered>> answer_approval(std::string_view id, const NewAnswer& answer) override {
+    return queue_.commit_value([&](Transaction& transaction) { return answer_approval_row(transaction, id, answer); });
+  }
+  Result<bool> expire_approval(std::string_view id, std::string_view reason, std::int64_t now_ms) override {
+    return queue_.commit_value(
+        [&](Transaction& transaction) { return expire_approval_row(transaction, id, reason, now_ms); });
+  }
+  Result<std::uint64_t> expire_approvals(std::string_view reason, std::int64_t now_ms) override {
+    return queue_.commit_value(
+        [&](Transaction& transaction) { return expire_approval_rows(transaction, reason, now_ms); });
+  }
+  Status forget_approvals(std::int64_t before_ms) override {
+    return queue_.commit(
+        [&](Transaction& transaction) { return forget_approval_rows(transaction.database, before_ms); });
+  }
+  Result<std::optional<Approval>> find_approval(std::string_view id) override {
+    return read([&](Database& reader) { return find_approval_row(reader, id); });
+  }
+  Result<ApprovalPage> approvals(const ApprovalFilter& filter, std::string_view cursor, std::size_t limit) override {
+    return read([&](Database& reader) { return list_approval_rows(reader, filter, cursor, limit); });
+  }
 
   Status append_audit(AuditEvent event) override;
   Result<std::vector<AuditEntry>> audit_entries(std::uint64_t after_seq, std::size_t limit) override;

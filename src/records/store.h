@@ -25,6 +25,7 @@
 
 #include "base/result.h"
 #include "records/account.h"
+#include "records/approval.h"
 #include "records/audit.h"
 #include "records/run_record.h"
 
@@ -138,9 +139,38 @@ class Store {
   [[nodiscard]] virtual base::Result<Quota> quota(std::string_view tenant) = 0;
   [[nodiscard]] virtual base::Result<std::vector<TenantQuota>> quotas() = 0;
 
+  // The policy profile that a tenant is bound to; empty: to none.
+  [[nodiscard]] virtual base::Status set_tenant_policy(std::string_view tenant, std::string_view policy,
+                                                       std::string_view actor, std::int64_t now_ms) = 0;
+  [[nodiscard]] virtual base::Result<std::string> tenant_policy(std::string_view tenant) = 0;
+  // Tenants that are bound to one.
+  [[nodiscard]] virtual base::Result<std::vector<TenantPolicy>> tenant_policies() = 0;
+
   [[nodiscard]] virtual base::Status stop(const Stopped& stopped) = 0;
   [[nodiscard]] virtual base::Status resume(std::string_view by, std::string_view reason, std::int64_t now_ms) = 0;
   [[nodiscard]] virtual base::Result<std::optional<Stopped>> stopped() = 0;
+
+  // --- approvals ---
+
+  // Asks: the pending approval of the same request, policy and tenant if there is one, else the given one, kept.
+  [[nodiscard]] virtual base::Result<Approval> ask_approval(const Approval& question, std::string_view actor) = 0;
+  // Uses one that was approved; nothing if there is none. Atomic: an approval serves one run.
+  [[nodiscard]] virtual base::Result<std::optional<Approval>> use_approval(const ApprovalKey& key,
+                                                                           std::string_view run_id,
+                                                                           std::int64_t now_ms) = 0;
+  // Nothing: there is no such approval. Once approved it can be used until usable_until_ms.
+  [[nodiscard]] virtual base::Result<std::optional<Answered>> answer_approval(std::string_view id,
+                                                                              const NewAnswer& answer) = 0;
+  // False: it was not pending any more.
+  [[nodiscard]] virtual base::Result<bool> expire_approval(std::string_view id, std::string_view reason,
+                                                           std::int64_t now_ms) = 0;
+  // All that are pending, when nobody is left who waits for them; how many.
+  [[nodiscard]] virtual base::Result<std::uint64_t> expire_approvals(std::string_view reason, std::int64_t now_ms) = 0;
+  [[nodiscard]] virtual base::Status forget_approvals(std::int64_t before_ms) = 0;
+  [[nodiscard]] virtual base::Result<std::optional<Approval>> find_approval(std::string_view id) = 0;
+  // An empty cursor starts with the newest.
+  [[nodiscard]] virtual base::Result<ApprovalPage> approvals(const ApprovalFilter& filter, std::string_view cursor,
+                                                             std::size_t limit) = 0;
 
   // --- audit ---
 

@@ -31,9 +31,6 @@ Status check_supported(const RunRequest& request, Records records) {
                               "this installation has no network broker, so no cell can reach a network",
                               "leave network.allow empty and pass the data as files");
   }
-  if (request.policy != "default") {
-    return refuse_unsupported("policy", "there is no policy \"" + request.policy + "\"", "use \"default\"");
-  }
   if (request.idempotency_key && records == Records::none) {
     return refuse_unsupported("idempotency_key", "there is no run store here that could recognise a repeated key",
                               "leave idempotency_key out");

@@ -35,7 +35,6 @@ TEST(Admission, RefusesByNameWhatItCannotHonour) {
   refused([](RunRequest& r) { r.isolation = contract::Isolation::vm; }, "isolation");
   refused([](RunRequest& r) { r.isolation = contract::Isolation::none; }, "isolation");
   refused([](RunRequest& r) { r.network.allow = {"example.org:443"}; }, "network.allow");
-  refused([](RunRequest& r) { r.policy = "strict"; }, "policy");
   refused([](RunRequest& r) { r.idempotency_key = "once"; }, "idempotency_key");
 }
 

@@ -6,7 +6,6 @@
 #include "contract/json_parse.h"
 #include "engine/languages/language_command.h"
 #include "engine/languages/program_error.h"
-#include "os/seccomp_filter.h"
 #include "runner/verdict.h"
 
 namespace glovebox::runner {
@@ -16,12 +15,6 @@ using base::ErrorCode;
 using contract::Outcome;
 using contract::RunError;
 using contract::RunResult;
-
-std::string policy_reference(const std::string& name) {
-  // The default policy is the wall itself: its identity is that of the filter.
-  const os::SeccompFilter* filter = os::find_seccomp_filter("default");
-  return name + "@sha256:" + base::sha256_hex(filter != nullptr ? filter->key : "");
-}
 
 // The program's own error where there is one, told as what it means for the run.
 RunError merge(std::optional<RunError> program_error, const Judgement& judgement, const RunResult& result) {
@@ -79,7 +72,7 @@ void Answer::provenance(std::string inputs_sha256, std::string image_digest) {
   provenance.code_sha256 = base::sha256_hex(request_.code);
   provenance.inputs_sha256 = std::move(inputs_sha256);
   provenance.image_digest = std::move(image_digest);
-  provenance.policy = policy_reference(request_.policy);
+  provenance.policy = request_.policy;
   provenance.isolation = contract::to_string(request_.isolation);
 }
 
@@ -100,6 +93,22 @@ void Answer::fail_with(const base::Error& error, Outcome outcome) {
 
 RunResult Answer::refused(const base::Error& error) {
   fail_with(error, contract::catalogue_entry(error.code).outcome);
+  return std::move(result_);
+}
+
+RunResult Answer::rejected(const policy::Decision& decision, base::Error error) {
+  const policy::Finding* worst = decision.findings.empty() ? nullptr : &decision.findings.front();
+  if (error.message.empty()) {
+    error.message = policy::summary_of(decision);
+  }
+  if (error.hint.empty() && worst != nullptr) {
+    error.hint = worst->suggestion;
+  }
+  fail_with(error, contract::catalogue_entry(error.code).outcome);
+  if (worst != nullptr && worst->at && worst->file.empty()) {
+    result_.error->line = worst->at->line;
+    result_.error->column = worst->at->column;
+  }
   return std::move(result_);
 }
 

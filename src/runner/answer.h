@@ -8,6 +8,7 @@
 #include "contract/run_result.h"
 #include "engine/engine.h"
 #include "engine/languages/language_profile.h"
+#include "policy/decision.h"
 
 namespace glovebox::runner {
 
@@ -17,10 +18,14 @@ class Answer {
 
   void provenance(std::string inputs_sha256, std::string image_digest);
   [[nodiscard]] const contract::Provenance& provenance() const { return result_.provenance; }
+  // "strict@sha256:…", once it is known.
+  void policy(std::string reference) { result_.provenance.policy = std::move(reference); }
   void waited(double queue_ms) { result_.metrics.queue_ms = queue_ms; }
 
   // The request was not admitted: no cell was made.
   [[nodiscard]] contract::RunResult refused(const base::Error& error);
+  // The policy has not let it through. `error` has the code; what it leaves open is filled in from the decision.
+  [[nodiscard]] contract::RunResult rejected(const policy::Decision& decision, base::Error error);
   // A cell could not be made.
   [[nodiscard]] contract::RunResult not_executed(const base::Error& error);
   [[nodiscard]] contract::RunResult executed(engine::ExecutionReport report, const engine::LanguageProfile& language);

@@ -2,7 +2,7 @@
 //
 //   degraded = true     run although the kernel cannot enforce all limits here (default: false)
 //   [pool]              warm cells, where a process keeps any
-//   [serve] [queue] [quota] [task] [cache] [records] [redaction]      what a service does
+//   [serve] [queue] [quota] [task] [cache] [records] [redaction] [policy]      what a service does
 //
 // settings.cpp lists every setting with its bounds; docs/service.md explains them.
 //

@@ -75,6 +75,7 @@ Governor::Tenant& Governor::tenant(const std::string& name, std::int64_t now_ms)
     tenant.quota.cpu_ms_per_hour = or_default(quota->cpu_ms_per_hour, settings_.quota.cpu_ms_per_hour);
     tenant.quota.storage_bytes = or_default(quota->storage_bytes, settings_.quota.storage_bytes);
   }
+  tenant.policy = store_.tenant_policy(name);
   if (tenant.quota.storage_bytes != 0) {
     tenant.stored_bytes = store_.stored_bytes(name).value_or(tenant.stored_bytes);
   }
@@ -217,6 +218,11 @@ TenantUse Governor::use_of(const std::string& name, std::int64_t now_ms) {
 std::uint64_t Governor::concurrency_of(const std::string& name, std::int64_t now_ms) {
   const std::lock_guard lock(mutex_);
   return tenant(name, now_ms).quota.concurrency;
+}
+
+Result<std::string> Governor::policy_of(const std::string& name, std::int64_t now_ms) {
+  const std::lock_guard lock(mutex_);
+  return tenant(name, now_ms).policy;
 }
 
 Status Governor::stop(const records::Stopped& stopped) {

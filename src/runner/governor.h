@@ -2,8 +2,8 @@
 // circuit breakers.
 //
 // What was used is the store's to know; what is in flight, and the rate of the last minute, is kept here. What the
-// store says about a tenant (quota, bytes kept, CPU time of this hour) is asked at most once a second, so that an
-// operator's change works soon and a run pays nothing for it.
+// store says about a tenant (quota, policy, bytes kept, CPU time of this hour) is asked at most once a second, so that
+// an operator's change works soon and a run pays nothing for it.
 //
 // Callers give the time. Any thread may call.
 #pragma once
@@ -55,6 +55,8 @@ class Governor {
 
   // Runs at the same time that the tenant may have; 0: no bound of its own.
   [[nodiscard]] std::uint64_t concurrency_of(const std::string& tenant, std::int64_t now_ms);
+  // The policy profile that the tenant is bound to; empty: to none. Fails when nobody can tell.
+  [[nodiscard]] base::Result<std::string> policy_of(const std::string& tenant, std::int64_t now_ms);
   [[nodiscard]] TenantUse use_of(const std::string& tenant, std::int64_t now_ms);
 
   [[nodiscard]] base::Status stop(const records::Stopped& stopped);
@@ -67,6 +69,7 @@ class Governor {
  private:
   struct Tenant {
     records::Quota quota;
+    base::Result<std::string> policy;
     std::uint64_t stored_bytes = 0;
     double cpu_ms_this_hour = 0;
     std::int64_t hour_start_ms = 0;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "os/files.h"
+#include "runner/approval_detail.h"
 #include "runner/request_hash.h"
 #include "runner/runner.h"
 
@@ -20,6 +21,7 @@ using contract::RunRequest;
 using contract::RunResult;
 
 constexpr std::int64_t kDayMs = 86'400'000;
+constexpr std::int64_t kSecondMs = 1000;
 constexpr std::size_t kMaxRuleFileBytes = 1U << 20U;
 
 Result<redaction::Redactor> make_redactor(const RedactionSettings& settings) {
@@ -62,6 +64,7 @@ bool is_cacheable(const RunRequest& request, const RunResult& result) {
 Ledger::Ledger(LedgerOptions options, std::unique_ptr<records::Store> store, redaction::Redactor redactor)
     : directory_(std::move(options.directory)),
       settings_(std::move(options.settings)),
+      serves_(options.use == LedgerUse::serve),
       store_(std::move(store)),
       redactor_(std::move(redactor)),
       governor_(*store_, settings_),
@@ -73,29 +76,34 @@ Result<std::unique_ptr<Ledger>> Ledger::open(LedgerOptions options) {
   if (options.use == LedgerUse::serve) {
     TRY_STATUS(store->lock_for_serving());
     TRY(store->mark_interrupted(unix_ms()));
+    TRY(store->expire_approvals("the service was started again", unix_ms()));
   }
   std::unique_ptr<Ledger> ledger(new Ledger(std::move(options), std::move(store), std::move(redactor)));
   TRY_STATUS(ledger->governor_.load());
   return ledger;
 }
 
-LedgerEntry Ledger::open_entry(const RunRequest& request, const RunOptions& options,
-                               const contract::Provenance& provenance) const {
+LedgerEntry Ledger::open_entry(const RunRequest& request, const RunOptions& options) const {
   LedgerEntry entry;
   entry.run_id = options.run_id;
   entry.caller = options.caller;
   entry.replay_of = options.replay_of;
   entry.created_ms = unix_ms();
   entry.request_sha256 = hash_of_request(request);
-  if (request.cache != contract::CacheMode::off && settings_.cache.ttl_s != 0) {
-    entry.cache_key = cache_key_of(entry.request_sha256, provenance.image_digest, provenance.policy);
-  }
   return entry;
 }
 
-void Ledger::record_refusal(const RunRequest& request, const RunOptions& options, const RunResult& result) {
-  LedgerEntry entry = open_entry(request, options, result.provenance);
-  entry.cache_key.clear();
+void Ledger::choose_cache_key(LedgerEntry& entry, const RunRequest& request,
+                              const contract::Provenance& provenance) const {
+  if (request.cache != contract::CacheMode::off && settings_.cache.ttl_s != 0) {
+    entry.cache_key = cache_key_of(entry.request_sha256, provenance.image_digest, provenance.policy);
+  }
+}
+
+void Ledger::record_refusal(const RunRequest& request, const RunOptions& options, const RunResult& result,
+                            std::optional<std::string> decision_json) {
+  LedgerEntry entry = open_entry(request, options);
+  entry.decision_json = std::move(decision_json);
   RunRequest refused = request;
   refused.idempotency_key.reset();  // never claimed
   (void)finish(entry, refused, result);
@@ -207,6 +215,11 @@ Status Ledger::finish(LedgerEntry& entry, const RunRequest& request, const RunRe
   end.finished_ms = unix_ms();
   end.result = result;
   add(entry.redactions, redactor_.redact(end.result));
+  if (entry.decision_json) {
+    redaction::Redacted decision = redactor_.redact_json(*entry.decision_json);
+    add(entry.redactions, decision.counts);
+    end.decision_json = std::move(decision.text);
+  }
   end.redactions = entry.redactions;
   end.cacheable = !entry.cache_key.empty() && !result.cached && is_cacheable(request, result);
   const bool share = end.cacheable;
@@ -231,8 +244,36 @@ void Ledger::give_back(const LedgerEntry& entry, const RunRequest& request) {
   }
 }
 
+void Ledger::give_claim_back(LedgerEntry& entry, const RunRequest& request) {
+  if (entry.claimed && request.idempotency_key) {
+    (void)store_->release_claim(entry.caller.tenant, *request.idempotency_key, entry.run_id);
+    entry.claimed = false;
+  }
+}
+
+Result<std::optional<records::Approval>> Ledger::use_approval(const LedgerEntry& entry, const std::string& policy) {
+  return store_->use_approval({entry.caller.tenant, entry.request_sha256, policy}, entry.run_id, unix_ms());
+}
+
+Result<records::Approval> Ledger::ask_approval(const LedgerEntry& entry, const RunRequest& request,
+                                               const policy::Decision& decision) {
+  records::Approval question;
+  question.id = new_approval_id();
+  question.tenant = entry.caller.tenant;
+  question.run_id = entry.run_id;
+  question.request_sha256 = entry.request_sha256;
+  question.policy = decision.policy;
+  question.created_ms = unix_ms();
+  question.expires_ms = question.created_ms + static_cast<std::int64_t>(settings_.policy.wait_s) * kSecondMs;
+  question.detail_json = redactor_.redact_json(approval_detail(request, decision)).text;
+  return store_->ask_approval(question, entry.caller.key_id);
+}
+
 Result<records::RetentionReport> Ledger::apply_retention() {
   const RecordSettings& keep = settings_.records;
+  if (keep.keep_days != 0) {
+    TRY_STATUS(store_->forget_approvals(unix_ms() - static_cast<std::int64_t>(keep.keep_days) * kDayMs));
+  }
   return store_->apply_retention({static_cast<std::int64_t>(keep.keep_days) * kDayMs, keep.keep_bytes}, unix_ms());
 }
 

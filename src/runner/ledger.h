@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "contract/run_request.h"
 #include "contract/run_result.h"
+#include "policy/decision.h"
 #include "records/store.h"
 #include "redaction/redactor.h"
 #include "runner/caller.h"
@@ -44,23 +45,38 @@ struct LedgerEntry {
   bool begun = false;
   bool claimed = false;
   std::map<std::string, std::uint32_t> redactions;
+  std::optional<std::string> decision_json;  // redacted when it is written
 };
 
 class Ledger {
  public:
   [[nodiscard]] static base::Result<std::unique_ptr<Ledger>> open(LedgerOptions options);
 
-  [[nodiscard]] LedgerEntry open_entry(const contract::RunRequest& request, const RunOptions& options,
-                                       const contract::Provenance& provenance) const;
+  [[nodiscard]] LedgerEntry open_entry(const contract::RunRequest& request, const RunOptions& options) const;
+  // What the entry is found under later, once the policy is known.
+  void choose_cache_key(LedgerEntry& entry, const contract::RunRequest& request,
+                        const contract::Provenance& provenance) const;
   // A request that was not admitted has a record too; one that cannot even be written is just refused.
-  void record_refusal(const contract::RunRequest& request, const RunOptions& options,
-                      const contract::RunResult& result);
+  void record_refusal(const contract::RunRequest& request, const RunOptions& options, const contract::RunResult& result,
+                      std::optional<std::string> decision_json = std::nullopt);
 
   // K3: nothing when this run may go on; the earlier answer, or why there is none. Waits while the same key runs here.
   [[nodiscard]] base::Result<std::optional<contract::RunResult>> claim(LedgerEntry& entry, const std::string& key,
                                                                        Flights::Seat& seat);
   // K1: an answer that is young enough. Waits while the same request runs here; `seat` then leads for the others.
   [[nodiscard]] std::optional<contract::RunResult> find_cached(const LedgerEntry& entry, Flights::Seat& seat);
+
+  // The one service on the directory, and not a command beside it.
+  [[nodiscard]] bool serves() const { return serves_; }
+  // P4: whether this process asks people through the store.
+  [[nodiscard]] bool asks() const { return serves_ && settings_.policy.ask != WhenAsked::deny; }
+  // An approval of this very request, used up by this run; nothing if there is none.
+  [[nodiscard]] base::Result<std::optional<records::Approval>> use_approval(const LedgerEntry& entry,
+                                                                            const std::string& policy);
+  // The question that this run waits for an answer to.
+  [[nodiscard]] base::Result<records::Approval> ask_approval(const LedgerEntry& entry,
+                                                             const contract::RunRequest& request,
+                                                             const policy::Decision& decision);
 
   // From here on a crash leaves a record that says `interrupted`.
   [[nodiscard]] base::Status begin(LedgerEntry& entry, const contract::RunRequest& request);
@@ -69,6 +85,9 @@ class Ledger {
                                     const contract::RunResult& result);
   // The run was refused: the key may be used again.
   void give_back(const LedgerEntry& entry, const contract::RunRequest& request);
+
+  // The run has begun and ends without having happened: the key may be used again all the same.
+  void give_claim_back(LedgerEntry& entry, const contract::RunRequest& request);
 
   // As it would be stored.
   void redact(contract::RunRequest& request) const { redactor_.redact(request); }
@@ -87,6 +106,7 @@ class Ledger {
 
   const std::string directory_;
   const ServiceSettings settings_;
+  const bool serves_;
   std::unique_ptr<records::Store> store_;
   redaction::Redactor redactor_;
   Governor governor_;

@@ -147,7 +147,7 @@ std::string nothing_to_replay(const records::RunRecord& record) {
 }
 
 Result<ReplayReport> replay(Runner& runner, const std::string& run_id, const Caller& caller,
-                            const engine::CancelToken* cancel) {
+                            const ReplayOptions& replay_options) {
   if (runner.ledger() == nullptr) {
     return fail(ErrorCode::unsupported, "there are no records here");
   }
@@ -166,7 +166,9 @@ Result<ReplayReport> replay(Runner& runner, const std::string& run_id, const Cal
   options.caller.tenant = record->summary.tenant;
   options.caller.task_id.clear();  // a look back is no further attempt at the task
   options.replay_of = run_id;
-  options.cancel = cancel;
+  options.cancel = replay_options.cancel;
+  options.approved_rules = replay_options.approved_rules;
+  options.approver = replay_options.approver;
 
   ReplayReport report;
   report.replay_of = run_id;

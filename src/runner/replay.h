@@ -37,14 +37,22 @@ struct ReplayReport {
 [[nodiscard]] std::vector<ReplayDifference> compare_results(const contract::RunResult& recorded,
                                                             const contract::RunResult& replayed);
 
+struct ReplayOptions {
+  const engine::CancelToken* cancel = nullptr;
+  // An approval serves one run, so a replay needs one of its own.
+  std::vector<std::string> approved_rules;
+  std::string approver;
+};
+
 // Why there is nothing to compare a second run with; empty if there is. A program that was refused never ran, and one
 // that was cut off shows how far it got, not what it does.
 [[nodiscard]] std::string nothing_to_replay(const records::RunRecord& record);
 
 // Fails when there is no such run of this tenant, when there is nothing to replay, and when the second run was itself
-// refused or cut off: that is no verdict about the program. An empty tenant: anybody's.
+// refused or cut off: that is no verdict about the program. An empty tenant: anybody's. The policy of the recorded
+// name decides anew; if it has changed since, its digests differ, and `policy` is among the differences.
 [[nodiscard]] base::Result<ReplayReport> replay(Runner& runner, const std::string& run_id, const Caller& caller,
-                                                const engine::CancelToken* cancel = nullptr);
+                                                const ReplayOptions& replay_options = {});
 
 // {"verdict":…}, as the HTTP interface gives it.
 [[nodiscard]] std::string to_json(const ReplayReport& report, contract::JsonStyle style = contract::JsonStyle::compact);

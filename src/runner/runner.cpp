@@ -85,6 +85,7 @@ RunnerOptions default_runner_options() {
   const std::string data = default_data_directory();
   options.blob_directory = data.empty() ? "" : data + "/blobs";
   options.language_directories = engine::default_language_directories();
+  options.policies.directory = default_policy_directory();
   return options;
 }
 
@@ -92,6 +93,7 @@ Runner::Runner(RunnerOptions options, std::unique_ptr<engine::Engine> engine, st
     : engine_(std::move(engine)),
       languages_(std::move(options.language_directories)),
       blob_directory_(std::move(options.blob_directory)),
+      policies_(std::move(options.policies)),
       ledger_(std::move(ledger)) {}
 
 Result<std::unique_ptr<Runner>> Runner::create(RunnerOptions options) {
@@ -106,8 +108,11 @@ Result<std::unique_ptr<Runner>> Runner::create(RunnerOptions options) {
 Result<engine::SandboxPlan> Runner::explain(const RunRequest& request) const {
   TRY_STATUS(admit(request, ledger_ != nullptr ? Records::kept : Records::none));
   const auto language = TRY(languages_.find(request.language));
+  const auto policy = TRY(policies_.effective(request.policy, ""));
   TRY(VerifyStep::prepare(request, language, languages_));
-  return engine_->plan(request, language);
+  RunRequest granted = request;
+  granted.limits = policy::decide(*policy, policy::question_of(request, language.id)).limits;
+  return engine_->plan(granted, language);
 }
 
 Result<std::shared_ptr<const engine::LanguageProfile>> Runner::language(const std::string& name) {
@@ -152,6 +157,7 @@ base::Status Runner::check(const RunRequest& request) const {
   TRY_STATUS(admit(request, ledger_ != nullptr ? Records::kept : Records::none));
   const auto language = TRY(languages_.find(request.language));
   TRY(VerifyStep::prepare(request, language, languages_));
+  TRY(policies_.effective(request.policy, ""));
   return {};
 }
 
@@ -231,29 +237,82 @@ RunResult Runner::run(const RunRequest& request, const RunOptions& given) {
   if (!blobs) {
     return refuse(blobs.error());
   }
-  return ledger_ != nullptr ? run_recorded(request, options, **found, blobs->fds, *verify, std::move(answer))
-                            : execute(request, options, **found, blobs->fds, *verify, std::move(answer));
+  const Step step{request, options, **found, blobs->fds, *verify};
+  return ledger_ != nullptr ? run_recorded(step, std::move(answer)) : run_plain(step, std::move(answer));
 }
 
-RunResult Runner::run_recorded(const RunRequest& request, const RunOptions& options,
-                               const engine::LanguageProfile& profile, const std::vector<int>& blobs,
-                               const VerifyStep& verify, Answer answer) {
-  LedgerEntry entry = ledger_->open_entry(request, options, answer.provenance());
+RunResult Runner::run_plain(const Step& step, Answer answer) {
+  // decide: what the policy says about the program's text and the request
+  auto decision = decide(step);
+  if (!decision) {
+    return answer.refused(decision.error());
+  }
+  answer.policy(decision->policy);
+  if (decision->verdict == policy::Verdict::deny) {
+    return answer.rejected(*decision, base::make_error(base::ErrorCode::rejected, ""));
+  }
+
+  // approve: a person says yes to what the policy asks about
+  if (auto refused = approve(step, *decision, nullptr, answer); refused) {
+    return std::move(*refused);
+  }
+  return execute(step, decision->limits, std::move(answer));
+}
+
+RunResult Runner::run_recorded(const Step& step, Answer answer) {
+  const RunRequest& request = step.request;
+  const RunOptions& options = step.options;
+  // A run that was parked comes back with the record that it began.
+  std::optional<Parked> parked;
+  if (options.parked != nullptr) {
+    parked = std::exchange(*options.parked, std::nullopt);
+  }
+  LedgerEntry entry = parked ? std::move(parked->entry) : ledger_->open_entry(request, options);
+  RunResult result;
+  const auto refuse = [&](const base::Error& error) {
+    result = answer.refused(error);
+    return result = entry.begun ? recorded(entry, request, std::move(result)) : std::move(result);
+  };
 
   // permit: the stop switch, the tenant's quota, the task's budget, the breakers. Not recorded: a flood must not fill
   // the disk.
-  auto permit = ledger_->governor().permit(options.caller, request, entry.created_ms);
+  auto permit = ledger_->governor().permit(options.caller, request, unix_ms());
   if (!permit) {
-    return answer.refused(permit.error());
+    return refuse(permit.error());
   }
-  RunResult result;
   const base::Cleanup settle([&] {
     ledger_->governor().settle(options.caller, *permit, result, error_signature(request, result), unix_ms());
   });
 
+  // decide: what the policy says about the program's text and the request
+  auto decision = decide(step);
+  if (!decision) {
+    if (!entry.begun) {
+      result = answer.refused(decision.error());
+      ledger_->record_refusal(request, options, result);
+      return result;
+    }
+    return refuse(decision.error());
+  }
+  answer.policy(decision->policy);
+  entry.decision_json = policy::to_json(*decision);
+  if (decision->verdict == policy::Verdict::deny) {
+    result = answer.rejected(*decision, base::make_error(base::ErrorCode::rejected, ""));
+    if (entry.begun) {
+      return result = recorded(entry, request, std::move(result));
+    }
+    ledger_->record_refusal(request, options, result, std::move(entry.decision_json));
+    return result;
+  }
+  if (!parked) {
+    ledger_->choose_cache_key(entry, request, answer.provenance());
+  } else if (parked->decision.policy != decision->policy) {
+    entry.cache_key.clear();  // begun under another policy
+  }
+
   // claim: the same idempotency key never runs twice
   Flights::Seat key_seat;
-  if (request.idempotency_key) {
+  if (request.idempotency_key && !entry.claimed) {
     auto earlier = ledger_->claim(entry, *request.idempotency_key, key_seat);
     if (!earlier) {
       return result = answer.refused(earlier.error());
@@ -275,18 +334,25 @@ RunResult Runner::run_recorded(const RunRequest& request, const RunOptions& opti
     }
   }
 
+  // approve: a person says yes to what the policy asks about
+  if (auto refused = approve(step, *decision, &entry, answer); refused) {
+    return result = std::move(*refused);
+  }
+
   // execute, and verify what came of it
-  if (auto begun = ledger_->begin(entry, request); !begun) {
-    ledger_->give_back(entry, request);
-    return result = answer.refused(begun.error());
+  if (!entry.begun) {
+    if (auto begun = ledger_->begin(entry, request); !begun) {
+      ledger_->give_back(entry, request);
+      return result = answer.refused(begun.error());
+    }
   }
-  RunRequest granted;
-  if (permit->cut) {
-    granted = request;
-    granted.limits.wall_ms = permit->wall_ms;
+  contract::Limits limits = decision->limits;
+  const bool cut = permit->cut && permit->wall_ms < limits.wall_ms;
+  if (cut) {
+    limits.wall_ms = permit->wall_ms;
   }
-  result = execute(permit->cut ? granted : request, options, profile, blobs, verify, std::move(answer));
-  if (permit->cut && result.outcome == contract::Outcome::timeout && result.error) {
+  result = execute(step, limits, std::move(answer));
+  if (cut && result.outcome == contract::Outcome::timeout && result.error) {
     result.error->code = base::ErrorCode::budget_exceeded;
     result.error->type = "budget_exceeded";
     result.error->message = "the task " + options.caller.task_id + " has used up its time: " + result.error->message;
@@ -316,8 +382,14 @@ RunResult Runner::recorded(LedgerEntry& entry, const RunRequest& request, RunRes
   return result;
 }
 
-RunResult Runner::execute(const RunRequest& request, const RunOptions& options, const engine::LanguageProfile& profile,
-                          const std::vector<int>& blobs, const VerifyStep& verify, Answer answer) {
+RunResult Runner::execute(const Step& step, const contract::Limits& limits, Answer answer) {
+  const RunOptions& options = step.options;
+  RunRequest granted;
+  if (limits != step.request.limits) {
+    granted = step.request;
+    granted.limits = limits;
+  }
+  const RunRequest& request = limits != step.request.limits ? granted : step.request;
   const engine::CancelToken own_token;
   const engine::CancelToken& token = options.cancel != nullptr ? *options.cancel : own_token;
   {
@@ -330,9 +402,9 @@ RunResult Runner::execute(const RunRequest& request, const RunOptions& options, 
   });
   engine::RunInputs inputs;
   inputs.request = &request;
-  inputs.language = &profile;
-  inputs.blobs = blobs;
-  inputs.also_collect = verify.also_collect();
+  inputs.language = &step.profile;
+  inputs.blobs = step.blobs;
+  inputs.also_collect = step.verify.also_collect();
   inputs.events = options.events ? &options.events : nullptr;
   inputs.cancel = &token;
   if (options.events) {
@@ -345,9 +417,9 @@ RunResult Runner::execute(const RunRequest& request, const RunOptions& options, 
     return answer.not_executed(report.error());
   }
   // The verdict, what the program left, and why it failed.
-  RunResult result = answer.executed(std::move(*report), profile);
+  RunResult result = answer.executed(std::move(*report), step.profile);
   // verify: a program that ended well may still have given the wrong answer
-  verify.apply({*engine_, blobs, token}, result);
+  step.verify.apply({*engine_, step.blobs, token}, result);
   return result;
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -22,9 +23,11 @@
 #include "contract/run_result.h"
 #include "engine/engine.h"
 #include "engine/languages/catalogue.h"
+#include "policy/decision.h"
 #include "records/blob_store.h"
 #include "runner/caller.h"
 #include "runner/ledger.h"
+#include "runner/policies.h"
 
 namespace glovebox::runner {
 
@@ -35,6 +38,7 @@ struct RunnerOptions {
   engine::EngineOptions engine;
   std::string blob_directory;                     // where stored inputs lie
   std::vector<std::string> language_directories;  // beside the built-in languages
+  PolicyPlaces policies;                          // beside the built-in profiles
   std::optional<LedgerOptions> ledger;            // none: nothing is kept, nobody is counted
 };
 
@@ -45,6 +49,13 @@ struct RunnerOptions {
 // Directories below the user's or the system's data and cache places; engine.degraded stays `refuse`.
 [[nodiscard]] RunnerOptions default_runner_options();
 
+// A run that has begun and waits for a person: all that it takes to go on with it, or to end it.
+struct Parked {
+  records::Approval approval;
+  LedgerEntry entry;
+  policy::Decision decision;
+};
+
 struct RunOptions {
   contract::EventSink events;  // may be empty
   std::string run_id;          // empty: a new one
@@ -53,6 +64,16 @@ struct RunOptions {
   Caller caller;
   double queue_ms = 0;    // that the request waited before it got here
   std::string replay_of;  // the run that this one repeats
+
+  // What the policy asks about (P4). Rules that whoever runs this has approved beforehand; somebody who can be asked on
+  // the spot (empty: nobody is there); who that is, for the record.
+  std::vector<std::string> approved_rules;
+  std::function<bool(const policy::Decision&)> ask;
+  std::string approver;
+  // Not null: this caller can wait. If run() leaves something there, its result does not count: the run is begun, holds
+  // nothing but its record, and the caller must come back with the same request and options once the approval is
+  // answered, or call end_parked(). Only a service's ledger parks.
+  std::optional<Parked>* parked = nullptr;
 };
 
 class Runner {
@@ -60,6 +81,12 @@ class Runner {
   [[nodiscard]] static base::Result<std::unique_ptr<Runner>> create(RunnerOptions options);
 
   [[nodiscard]] contract::RunResult run(const contract::RunRequest& request, const RunOptions& options = {});
+  // Ends a run that was parked and does not go on.
+  [[nodiscard]] contract::RunResult end_parked(const contract::RunRequest& request, const RunOptions& options,
+                                               Parked parked, const base::Error& error);
+  // What the policy says, by itself (P1): the second step of run().
+  [[nodiscard]] base::Result<policy::Decision> check_policy(const contract::RunRequest& request, const Caller& caller,
+                                                            policy::Detail detail);
   // Stops a run from any thread (C6). False: no such run is going on.
   bool cancel(const std::string& run_id);
   // Stops everything that runs, as the stop switch does; how many.
@@ -82,25 +109,36 @@ class Runner {
   // Each tenant has blobs of its own: their names must not tell one what another has.
   [[nodiscard]] records::BlobStore blobs(const std::string& tenant) const;
   [[nodiscard]] base::Result<std::uint64_t> remove_blobs_older_than(std::chrono::system_clock::time_point then) const;
+  [[nodiscard]] Policies& policies() { return policies_; }
   // Null without records.
   [[nodiscard]] Ledger* ledger() { return ledger_.get(); }
 
  private:
   Runner(RunnerOptions options, std::unique_ptr<engine::Engine> engine, std::unique_ptr<Ledger> ledger);
-  [[nodiscard]] contract::RunResult run_recorded(const contract::RunRequest& request, const RunOptions& options,
-                                                 const engine::LanguageProfile& profile, const std::vector<int>& blobs,
-                                                 const VerifyStep& verify, Answer answer);
+  // One admitted run on its way through the steps.
+  struct Step {
+    const contract::RunRequest& request;
+    const RunOptions& options;
+    const engine::LanguageProfile& profile;
+    const std::vector<int>& blobs;
+    const VerifyStep& verify;
+  };
+  [[nodiscard]] contract::RunResult run_plain(const Step& step, Answer answer);
+  [[nodiscard]] contract::RunResult run_recorded(const Step& step, Answer answer);
+  [[nodiscard]] base::Result<policy::Decision> decide(const Step& step);
+  // Nothing: it may go on. Else why not; `entry` is null without a ledger.
+  [[nodiscard]] std::optional<contract::RunResult> approve(const Step& step, policy::Decision& decision,
+                                                           LedgerEntry* entry, Answer& answer);
   [[nodiscard]] contract::RunResult recorded(LedgerEntry& entry, const contract::RunRequest& request,
                                              contract::RunResult result);
-  [[nodiscard]] contract::RunResult execute(const contract::RunRequest& request, const RunOptions& options,
-                                            const engine::LanguageProfile& profile, const std::vector<int>& blobs,
-                                            const VerifyStep& verify, Answer answer);
+  [[nodiscard]] contract::RunResult execute(const Step& step, const contract::Limits& limits, Answer answer);
   // Profiles are read once in the life of a Runner.
   [[nodiscard]] base::Result<std::shared_ptr<const engine::LanguageProfile>> language(const std::string& name);
 
   std::unique_ptr<engine::Engine> engine_;
   engine::LanguageCatalogue languages_;
   std::string blob_directory_;
+  mutable Policies policies_;
   std::mutex mutex_;
   std::unordered_map<std::string, const engine::CancelToken*> running_;
   std::unique_ptr<Ledger> ledger_;

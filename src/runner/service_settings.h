@@ -55,6 +55,21 @@ struct RedactionSettings {
   bool operator==(const RedactionSettings&) const = default;
 };
 
+// What becomes of a run whose policy asks for a person.
+enum class WhenAsked {
+  wait,    // the call waits for the answer
+  answer,  // "return": 202 at once; the run happens when it is approved
+  deny,    // nobody is asked
+};
+
+struct PolicySettings {
+  std::string directory = "/etc/glovebox/policies";  // the operator's profiles; empty: none
+  std::string floor;                                 // a profile that every run must pass too
+  WhenAsked ask = WhenAsked::wait;
+  std::uint64_t wait_s = 60;  // how long a question stays open, and an approval usable
+  bool operator==(const PolicySettings&) const = default;
+};
+
 struct ServeSettings {
   std::vector<std::string> listen;   // empty: 127.0.0.1:7070
   std::string socket_mode = "0600";  // of the unix sockets among them
@@ -80,6 +95,7 @@ struct ServiceSettings {
   CacheSettings cache;
   RecordSettings records;
   RedactionSettings redaction;
+  PolicySettings policy;
   bool operator==(const ServiceSettings&) const = default;
 };
 

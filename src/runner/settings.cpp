@@ -16,6 +16,8 @@ constexpr std::uint64_t kMonthS = 30ULL * 24 * 3600;
 constexpr std::uint64_t kManyRuns = 1'000'000'000;
 constexpr std::array<std::string_view, 2> kWhenEmpty = {"queue", "cold"};
 constexpr std::array<std::string_view, 3> kSocketModes = {"0600", "0660", "0666"};
+constexpr std::array<std::string_view, 3> kWhenAsked = {"wait", "return", "deny"};
+constexpr std::uint64_t kDayS = 24ULL * 3600;
 constexpr std::array<std::string_view, 2> kLogFormats = {"logfmt", "json"};
 constexpr std::array<std::string_view, 4> kLogLevels = {"debug", "info", "warning", "error"};
 
@@ -131,6 +133,22 @@ const std::array kSettings = {
             ListSetting{[](Config& c, Texts v) { c.service.redaction.values = std::move(v); }}},
     Setting{"redaction", "rule_files", "rules of your own",
             ListSetting{[](Config& c, Texts v) { c.service.redaction.rule_files = std::move(v); }}},
+
+    Setting{"policy", "directory", "profiles of your own, NAME.toml each",
+            WordSetting{{}, [](Config& c, std::string v) { c.service.policy.directory = std::move(v); }}},
+    Setting{"policy", "floor", "a profile that every run must pass, whatever it asks for",
+            WordSetting{{}, [](Config& c, std::string v) { c.service.policy.floor = std::move(v); }}},
+    Setting{
+        "policy", "ask", "what a run does when its policy asks for a person",
+        WordSetting{
+            kWhenAsked,
+            [](Config& c, std::string word) {
+              c.service.policy.ask = word == "wait"     ? WhenAsked::wait
+                                     : word == "return" ? WhenAsked::answer
+                                                        : WhenAsked::deny;
+            }}},
+    Setting{"policy", "wait_s", "how long a question stays open, and an approval usable",
+            NumberSetting{1, kDayS, [](Config& c, std::uint64_t v) { c.service.policy.wait_s = v; }}},
 };
 
 }  // namespace

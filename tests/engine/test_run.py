@@ -210,7 +210,7 @@ def test_what_is_no_request_is_refused(glovebox, text, says):
         ({"isolation": "vm"}, "isolation"),
         ({"isolation": "none"}, "isolation"),
         ({"network": {"allow": ["example.org:443"]}}, "network.allow"),
-        ({"policy": "strict"}, "policy"),
+        ({"policy": "nobody"}, "policy"),
         ({"idempotency_key": "once"}, "idempotency_key"),
         ({"language": "cobol"}, "language"),
     ],

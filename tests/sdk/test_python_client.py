@@ -326,3 +326,37 @@ class TestTheKillSwitch:
             finally:
                 assert not plain_client.resume("the test is over").stopped
         assert plain_client.run("print(1)").success
+
+
+class TestPolicy:
+    # What is got is decided only when the program runs, and the profile asks about that.
+    ASKS = "import json\nprint(callable(getattr(json, input())))  # "
+
+    def test_a_check_names_the_rule_and_the_place(self, client):
+        decision = client.check_policy(glovebox.RunRequest("import json\nimport socket", policy="strict"))
+        assert decision.decision == "deny" and decision.policy.startswith("strict@sha256:")
+        assert (decision.findings[0].line, decision.findings[0].column) == (2, 8)
+        assert client.check_policy({"code": "print(1)"}).decision == "allow"
+
+    def test_a_denied_program_is_a_result(self, client):
+        result = client.run("import socket", policy="strict")
+        assert result.outcome == "rejected" and result.error.code == "rejected" and result.error.line == 1
+
+    @pytest.mark.parametrize(("answer", "outcome"), [("approve", "ok"), ("reject", "rejected")])
+    def test_a_person_answers_while_the_run_waits(self, client, plain_client, answer, outcome):
+        code = self.ASKS + str(time.time_ns())
+        with ThreadPoolExecutor(1) as threads:
+            run = threads.submit(plain_client.run, code, stdin="dumps\n", policy="sandboxed_python")
+            end = time.monotonic() + 30
+            while not (waiting := [a for a in client.approvals() if code in a.detail["request"]["code"]]):
+                assert time.monotonic() < end and not run.done(), run
+                time.sleep(0.05)
+            approval = client.approval(waiting[0].id)
+            assert client.get(approval.run_id).state == "waiting"
+            answered = getattr(client, answer)(approval.id, "from a test")
+            assert answered.note == "from a test"
+            result = run.result(30)
+        assert result.outcome == outcome, result
+        with pytest.raises(glovebox.ApiError) as refused:
+            client.approve(approval.id)
+        assert refused.value.status == 409

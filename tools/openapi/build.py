@@ -108,7 +108,7 @@ def with_markers_resolved(node, tools: dict):
 def document(tools: dict) -> dict:
     parts = CONTRACT / "openapi"
     paths = {}
-    for name in ("runs", "batches", "blobs", "usage", "tools", "admin", "operations"):
+    for name in ("runs", "batches", "policy", "blobs", "usage", "tools", "admin", "operations"):
         paths.update(read_yaml(parts / "paths" / f"{name}.yaml"))
     components = read_yaml(parts / "components.yaml")
     components["schemas"] = {**contract_schemas(), **read_yaml(parts / "schemas.yaml")}

@@ -30,10 +30,13 @@ from .errors import (
 from .events import Event, OutputEvent, ResultEvent, StateEvent
 from .records import (
     AdminState,
+    Approval,
     BatchResult,
     Difference,
     NumberedLine,
     PastAttempt,
+    PolicyDecision,
+    PolicyFinding,
     RepairBrief,
     Replay,
     RunPage,
@@ -60,10 +63,10 @@ from .result import (
 __version__ = "1.0.0"
 
 __all__ = [
-    "AdminState", "ApiError", "Artifact", "AsyncArtifact", "AsyncClient", "AsyncRunStream", "Attempt", "BatchResult",
-    "Blob", "Client", "ConnectionFailed", "Denial", "Difference", "Event", "Expect", "GloveboxError", "InvalidReply",
-    "Limits", "Metrics", "NotFound", "NumberedLine", "Output", "OutputEvent", "PastAttempt", "Problem", "Provenance",
-    "QuotaExceeded", "RepairBrief", "Replay", "ResultEvent", "RunError", "RunFailed", "RunPage", "RunRecord",
-    "RunRequest", "RunResult", "RunStream", "RunSummary", "StateEvent", "Unavailable", "Usage", "UsageBucket",
-    "Validation", "ValidationCheck",
+    "AdminState", "ApiError", "Approval", "Artifact", "AsyncArtifact", "AsyncClient", "AsyncRunStream", "Attempt",
+    "BatchResult", "Blob", "Client", "ConnectionFailed", "Denial", "Difference", "Event", "Expect", "GloveboxError",
+    "InvalidReply", "Limits", "Metrics", "NotFound", "NumberedLine", "Output", "OutputEvent", "PastAttempt",
+    "PolicyDecision", "PolicyFinding", "Problem", "Provenance", "QuotaExceeded", "RepairBrief", "Replay", "ResultEvent",
+    "RunError", "RunFailed", "RunPage", "RunRecord", "RunRequest", "RunResult", "RunStream", "RunSummary", "StateEvent",
+    "Unavailable", "Usage", "UsageBucket", "Validation", "ValidationCheck",
 ]

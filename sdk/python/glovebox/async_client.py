@@ -15,7 +15,18 @@ from .calls import EVENT_STREAM, JSON, MAX_JSON_BYTES, MAX_PROBLEM_BYTES, Call, 
 from .errors import ApiError, ConnectionFailed, InvalidReply
 from .events import Event, EventDecoder, ResultEvent, parse_event
 from .progress import ProgressOption, Reporter
-from .records import AdminState, BatchResult, RepairBrief, Replay, RunPage, RunRecord, RunSummary, Usage
+from .records import (
+    AdminState,
+    Approval,
+    BatchResult,
+    PolicyDecision,
+    RepairBrief,
+    Replay,
+    RunPage,
+    RunRecord,
+    RunSummary,
+    Usage,
+)
 from .request import (
     NOT_GIVEN,
     Expect,
@@ -125,7 +136,9 @@ class AsyncClient:
 
     async def run_request(self, request: Runnable, *, task: Optional[str] = None) -> Result:
         """As run(), for a request that was made before: a RunRequest, or the JSON object of the contract."""
-        return self._result(await self._json(calls.create_run(await self._payload(request), task=task)))
+        answer = await self._json(calls.create_run(await self._payload(request), task=task))
+        waiting = calls.waiting_run(answer)
+        return self._result(answer) if waiting is None else await self._approved(waiting)
 
     async def run_tool(
         self,
@@ -154,13 +167,13 @@ class AsyncClient:
         return run_id
 
     async def wait(self, run_id: str, *, timeout: float = 600.0) -> RunRecord[AsyncArtifact]:
-        """Waits until a run is no longer running; asyncio.TimeoutError when that takes longer."""
+        """Waits until a run neither runs nor waits for approval any more; asyncio.TimeoutError when that takes longer."""
         loop = asyncio.get_running_loop()
         end = loop.time() + timeout
         pause = 0.02
         while True:
             record = await self.get(run_id)
-            if record.state != "running":
+            if record.state not in ("running", "waiting"):
                 return record
             left = end - loop.time()
             if left <= 0:
@@ -252,6 +265,27 @@ class AsyncClient:
         """What was used from `start` to `end` (RFC 3339) per "hour" or "day"."""
         return records.parse_usage(await self._json(calls.get_usage({"from": start, "to": end, "bucket": bucket})))
 
+    # Policy
+
+    async def check_policy(self, request: Runnable) -> PolicyDecision:
+        """What the policy says about a request, without running it."""
+        payload, _ = await self._read(request)
+        return records.parse_decision(await self._json(calls.check_policy(payload)))
+
+    async def approvals(self, *, state: Optional[str] = "pending", limit: Optional[int] = None) -> List[Approval]:
+        """Runs that a policy asks a person about, the newest first. state=None: answered ones too."""
+        return records.parse_approvals(await self._json(calls.list_approvals(dict(state=state, limit=limit))))
+
+    async def approval(self, approval_id: str) -> Approval:
+        return build(Approval, await self._json(calls.get_approval(approval_id)))
+
+    async def approve(self, approval_id: str, note: str = "") -> Approval:
+        """Lets it run, once. Needs the scope approve; ApiError with status 409 when somebody else was faster."""
+        return build(Approval, await self._json(calls.answer_approval(approval_id, "approve", note)))
+
+    async def reject(self, approval_id: str, note: str = "") -> Approval:
+        return build(Approval, await self._json(calls.answer_approval(approval_id, "reject", note)))
+
     # Blobs, tools, administration
 
     async def upload(self, source: Union[bytes, str, "os.PathLike[str]"]) -> str:
@@ -291,6 +325,12 @@ class AsyncClient:
         await self.close()
 
     # How it is done
+
+    async def _approved(self, run_id: str) -> Result:
+        record = await self.wait(run_id)
+        if record.result is None:
+            raise InvalidReply(f"{run_id} was cut off while it waited for approval")
+        return record.result
 
     async def _read(self, request: Runnable) -> Tuple[Dict[str, Any], List[Upload]]:
         # Files are read and hashed off the event loop; anything else is not worth the way to another thread.

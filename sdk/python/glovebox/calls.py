@@ -159,6 +159,32 @@ def put_blob(upload: Upload) -> Call:
     return Call("PUT", "/v1/blobs/" + _segment(upload.sha256), headers, upload.source, upload.size)
 
 
+def check_policy(payload: Dict[str, Any]) -> Call:
+    return _json_call("POST", "/v1/policy/check", payload)
+
+
+def list_approvals(parameters: Mapping[str, Any]) -> Call:
+    return Call("GET", "/v1/approvals" + _query(parameters))
+
+
+def get_approval(approval_id: str) -> Call:
+    return Call("GET", "/v1/approvals/" + _segment(approval_id))
+
+
+def answer_approval(approval_id: str, answer: str, note: str) -> Call:
+    return _json_call(
+        "POST", "/v1/approvals/" + _segment(approval_id), {"answer": answer, "note": note}, repeatable=False
+    )
+
+
+def waiting_run(answer: Any) -> Optional[str]:
+    """The id of a run that a person has to approve first: the server does not keep the call open for that."""
+    if isinstance(answer, dict) and answer.get("state") == "waiting" and isinstance(answer.get("run_id"), str):
+        run_id: str = answer["run_id"]
+        return run_id
+    return None
+
+
 def get_usage(parameters: Mapping[str, Any]) -> Call:
     return Call("GET", "/v1/usage" + _query(parameters))
 

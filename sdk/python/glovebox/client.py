@@ -14,7 +14,18 @@ from .calls import EVENT_STREAM, JSON, MAX_JSON_BYTES, MAX_PROBLEM_BYTES, Call, 
 from .errors import ApiError, ConnectionFailed, InvalidReply
 from .events import Event, EventDecoder, ResultEvent, parse_event
 from .progress import ProgressOption, Reporter
-from .records import AdminState, BatchResult, RepairBrief, Replay, RunPage, RunRecord, RunSummary, Usage
+from .records import (
+    AdminState,
+    Approval,
+    BatchResult,
+    PolicyDecision,
+    RepairBrief,
+    Replay,
+    RunPage,
+    RunRecord,
+    RunSummary,
+    Usage,
+)
 from .request import (
     NOT_GIVEN,
     Expect,
@@ -132,7 +143,9 @@ class Client:
 
     def run_request(self, request: Runnable, *, task: Optional[str] = None) -> Result:
         """As run(), for a request that was made before: a RunRequest, or the JSON object of the contract."""
-        return self._result(self._json(calls.create_run(self._payload(request), task=task)))
+        answer = self._json(calls.create_run(self._payload(request), task=task))
+        waiting = calls.waiting_run(answer)
+        return self._result(answer) if waiting is None else self._approved(waiting)
 
     def run_tool(
         self,
@@ -161,12 +174,12 @@ class Client:
         return run_id
 
     def wait(self, run_id: str, *, timeout: float = 600.0) -> RunRecord[Artifact]:
-        """Waits until a run is no longer running; TimeoutError when that takes longer."""
+        """Waits until a run neither runs nor waits for approval any more; TimeoutError when that takes longer."""
         end = time.monotonic() + timeout
         pause = 0.02
         while True:
             record = self.get(run_id)
-            if record.state != "running":
+            if record.state not in ("running", "waiting"):
                 return record
             left = end - time.monotonic()
             if left <= 0:
@@ -255,6 +268,27 @@ class Client:
         """What was used from `start` to `end` (RFC 3339) per "hour" or "day"."""
         return records.parse_usage(self._json(calls.get_usage({"from": start, "to": end, "bucket": bucket})))
 
+    # Policy
+
+    def check_policy(self, request: Runnable) -> PolicyDecision:
+        """What the policy says about a request, without running it."""
+        payload, _ = to_payload(request)
+        return records.parse_decision(self._json(calls.check_policy(payload)))
+
+    def approvals(self, *, state: Optional[str] = "pending", limit: Optional[int] = None) -> List[Approval]:
+        """Runs that a policy asks a person about, the newest first. state=None: answered ones too."""
+        return records.parse_approvals(self._json(calls.list_approvals(dict(state=state, limit=limit))))
+
+    def approval(self, approval_id: str) -> Approval:
+        return build(Approval, self._json(calls.get_approval(approval_id)))
+
+    def approve(self, approval_id: str, note: str = "") -> Approval:
+        """Lets it run, once. Needs the scope approve; ApiError with status 409 when somebody else was faster."""
+        return build(Approval, self._json(calls.answer_approval(approval_id, "approve", note)))
+
+    def reject(self, approval_id: str, note: str = "") -> Approval:
+        return build(Approval, self._json(calls.answer_approval(approval_id, "reject", note)))
+
     # Blobs, tools, administration
 
     def upload(self, source: Union[bytes, str, "os.PathLike[str]"]) -> str:
@@ -294,6 +328,12 @@ class Client:
         self.close()
 
     # How it is done
+
+    def _approved(self, run_id: str) -> Result:
+        record = self.wait(run_id)
+        if record.result is None:
+            raise InvalidReply(f"{run_id} was cut off while it waited for approval")
+        return record.result
 
     def _payload(self, request: Runnable) -> Dict[str, Any]:
         payload, uploads = to_payload(request)

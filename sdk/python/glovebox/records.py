@@ -1,4 +1,4 @@
-"""What the server keeps and counts: records, replays, usage, batches, the state of the kill switch."""
+"""What the server keeps and counts: records, replays, usage, batches, approvals, the state of the kill switch."""
 
 from __future__ import annotations
 
@@ -50,6 +50,8 @@ class RunRecord(Generic[A]):
     result: Optional[RunResult[A]]
     redactions: Mapping[str, int]
     replay_of: Optional[str]
+    decision: Optional[Mapping[str, Any]] = None
+    approval_id: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,55 @@ class Usage:
 
 
 @dataclass(frozen=True)
+class PolicyFinding:
+    """One rule that something in the request meets. `line` and `column` are None when it is about the whole."""
+
+    rule: str
+    verdict: str
+    subject: str
+    file: Optional[str]
+    line: Optional[int]
+    column: Optional[int]
+    reason: str
+    suggestion: Optional[str]
+    layer: str
+    profile: str
+    approved: bool
+
+
+@dataclass(frozen=True)
+class PolicyDecision:
+    """decision: allow, ask or deny. Findings have the strictest first."""
+
+    decision: str
+    policy: str
+    findings: List[PolicyFinding]
+    findings_left_out: int
+    lowered_limits: Mapping[str, Mapping[str, int]]
+    read: bool
+    approved_by: Optional[str]
+
+
+@dataclass(frozen=True)
+class Approval:
+    """A run that a policy asks a person about. state: pending, approved, rejected, used or expired."""
+
+    id: str
+    state: str
+    tenant: str
+    run_id: str
+    request_sha256: str
+    policy: str
+    created: str
+    expires: str
+    answered: Optional[str]
+    answered_by: Optional[str]
+    note: Optional[str]
+    used_by: Optional[str]
+    detail: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class AdminState:
     stopped: bool
     reason: Optional[str]
@@ -192,6 +243,14 @@ def parse_batch(data: Any, parse_result: ParseResult[A]) -> BatchResult[A]:
     if not isinstance(results, list):
         raise InvalidReply("results is not a list")
     return build(BatchResult, data, results=[parse_result(item) for item in results])
+
+
+def parse_decision(data: Any) -> PolicyDecision:
+    return build(PolicyDecision, data, findings=build_list(PolicyFinding, _member(data, "findings")))
+
+
+def parse_approvals(data: Any) -> List[Approval]:
+    return build_list(Approval, _member(data, "approvals"))
 
 
 def parse_usage(data: Any) -> Usage:

@@ -8,7 +8,10 @@ import { RunStream } from "./stream.js";
 import { type Answer, type Call, maxJsonBytes, sleep, Transport } from "./transport.js";
 import type {
   AdminState,
+  Approval,
+  ApprovalList,
   Limits,
+  PolicyDecision,
   Progress,
   RepairBrief,
   RunList,
@@ -98,7 +101,13 @@ export class Client {
 
   /** As run(), for a request that was made before. */
   async runRequest(request: Runnable, options: CallOptions = {}): Promise<RunResult> {
-    return this.#toResult(await this.#transport.json(runCall(await this.#payload(request), options)));
+    const answer = await this.#transport.json(runCall(await this.#payload(request), options));
+    const runId = waitingRun(answer);
+    if (runId === undefined) return this.#toResult(answer);
+    // A person has to approve it first, and the server does not keep the call open for that.
+    const record = await this.wait(runId, given({ signal: options.signal }));
+    if (record.result === null) throw new InvalidReply(`${runId} was cut off while it waited for approval`);
+    return record.result;
   }
 
   /** Runs what a model asked for through the tool execute_code_sandbox. Limits are the caller's, never the model's. */
@@ -125,12 +134,12 @@ export class Client {
     return answer.run_id;
   }
 
-  /** Waits until a run is no longer running. */
+  /** Waits until a run neither runs nor waits for approval any more. */
   async wait(runId: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<RunRecord> {
     const end = Date.now() + (options.timeoutMs ?? 600_000);
     for (let pause = 20; ; pause = Math.min(pause * 1.5, 1000)) {
       const record = await this.get(runId);
-      if (record.state !== "running") return record;
+      if (record.state !== "running" && record.state !== "waiting") return record;
       if (Date.now() >= end) throw new GloveboxError(`${runId} is still running`);
       await sleep(Math.min(pause, end - Date.now()), options.signal);
     }
@@ -206,6 +215,30 @@ export class Client {
     return (await this.#get("/v1/usage" + query(options))) as Usage;
   }
 
+  /** What the policy says about a request, without running it. */
+  async checkPolicy(request: Runnable): Promise<PolicyDecision> {
+    const { payload } = await toPayload(request);
+    return (await this.#transport.json(jsonCall("POST", "/v1/policy/check", payload))) as PolicyDecision;
+  }
+
+  /** Runs that a policy asks a person about, the newest first. */
+  async approvals(options: { state?: Approval["state"]; limit?: number; cursor?: string } = {}): Promise<ApprovalList> {
+    return (await this.#get("/v1/approvals" + query(options))) as ApprovalList;
+  }
+
+  async approval(approvalId: string): Promise<Approval> {
+    return (await this.#get(`/v1/approvals/${segment(approvalId)}`)) as Approval;
+  }
+
+  /** Lets it run, once. Needs the scope approve; ApiError with status 409 when somebody else was faster. */
+  async approve(approvalId: string, note = ""): Promise<Approval> {
+    return this.#answer(approvalId, { answer: "approve", note });
+  }
+
+  async reject(approvalId: string, note = ""): Promise<Approval> {
+    return this.#answer(approvalId, { answer: "reject", note });
+  }
+
   /** Stores bytes and returns their SHA-256, for `files: { name: { sha256 } }`. */
   async upload(content: string | Uint8Array | ArrayBuffer | Blob): Promise<string> {
     const bytes = await toBytes(content);
@@ -243,6 +276,11 @@ export class Client {
 
   async state(): Promise<AdminState> {
     return (await this.#get("/v1/admin/state")) as AdminState;
+  }
+
+  async #answer(approvalId: string, answer: Schemas["ApprovalAnswer"]): Promise<Approval> {
+    const call = jsonCall("POST", `/v1/approvals/${segment(approvalId)}`, answer, { repeatable: false });
+    return (await this.#transport.json(call)) as Approval;
   }
 
   async #get(target: string): Promise<unknown> {
@@ -307,6 +345,11 @@ function runCall(payload: RunRequest, options: CallOptions, headers: Record<stri
     leastTimeoutMs: wallLimit(payload) + 60_000,
     signal: options.signal,
   });
+}
+
+function waitingRun(answer: unknown): string | undefined {
+  const accepted = answer as { state?: unknown; run_id?: unknown } | null;
+  return accepted?.state === "waiting" && typeof accepted.run_id === "string" ? accepted.run_id : undefined;
 }
 
 /** Whatever the caller wrote there: judging it is the server's business. */

@@ -20,10 +20,14 @@ export { Artifact, RunResult } from "./result.js";
 export { RunStream } from "./stream.js";
 export type {
   AdminState,
+  Approval,
+  ApprovalList,
   Expect,
   InputFile,
   Limits,
   Outcome,
+  PolicyDecision,
+  PolicyFinding,
   Problem,
   Progress,
   RepairBrief,

@@ -154,3 +154,22 @@ test("the kill switch stops everything until resumed", live, async () => {
   }
   assert.ok((await client.run("print(1)")).success);
 });
+
+test("a policy is asked, and a person answers while a run waits", live, async () => {
+  const decision = await client.checkPolicy({ code: "import json\nimport socket", policy: "strict" });
+  assert.equal(decision.decision, "deny");
+  assert.deepEqual([decision.findings[0].line, decision.findings[0].column], [2, 8]);
+  const code = `import json\nprint(callable(getattr(json, input())))  # ${Math.random()}`;
+  const run = client.run(code, { stdin: "dumps\n", policy: "sandboxed_python" });
+  let waiting;
+  for (const end = Date.now() + 30_000; waiting === undefined; ) {
+    assert.ok(Date.now() < end, "nobody asked");
+    const { approvals } = await client.approvals({ state: "pending" });
+    waiting = approvals.find((approval) => approval.detail.request.code === code);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.equal((await client.get(waiting.run_id)).state, "waiting");
+  assert.equal((await client.approve(waiting.id, "from a test")).state, "approved");
+  assert.equal((await run).stdout, "True\n");
+  await assert.rejects(client.reject(waiting.id), { status: 409 });
+});

@@ -1,6 +1,7 @@
 // Stops a run from another thread or from a signal handler (C6).
 #pragma once
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -18,6 +19,10 @@ class CancelToken {
   void cancel() const {
     const std::uint64_t one = 1;
     (void)!::write(event_.get(), &one, sizeof(one));
+  }
+  [[nodiscard]] bool is_cancelled() const {
+    pollfd event{event_.get(), POLLIN, 0};
+    return ::poll(&event, 1, 0) == 1;
   }
   [[nodiscard]] int fd() const { return event_.get(); }
 

@@ -116,6 +116,19 @@ http::Response conflict(std::string detail, std::string run_id) {
   return problem(told);
 }
 
+http::Response accepted(const std::string& run_id, std::string_view state, std::string_view approval_id) {
+  contract::JsonWriter json;
+  json.begin_object();
+  text(json, "run_id", run_id);
+  text(json, "state", state);
+  text_if_any(json, "approval_id", approval_id);
+  json.end_object();
+  http::Response response = json_answer(202, json.take(contract::JsonStyle::compact));
+  response.headers.set("Location", "/v1/runs/" + run_id);
+  response.headers.set("Glovebox-Run-Id", run_id);
+  return response;
+}
+
 http::Response json_answer(int status, std::string body) {
   http::Response response;
   response.status = status;

@@ -42,6 +42,8 @@ struct Problem {
 [[nodiscard]] http::Response bad_request(std::string field, std::string detail);
 [[nodiscard]] http::Response conflict(std::string detail, std::string run_id);
 
+// 202: the run goes on, or waits, without the client.
+[[nodiscard]] http::Response accepted(const std::string& run_id, std::string_view state, std::string_view approval_id);
 [[nodiscard]] http::Response json_answer(int status, std::string body);
 
 }  // namespace glovebox::server

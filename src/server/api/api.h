@@ -1,8 +1,9 @@
 // The HTTP interface of the service: contract/openapi.json, carried out.
 //
 // Threads: handle() and plan_body() are called on the server's I/O threads and never wait. A run goes through the
-// dispatcher, where tenants wait in turn, and is answered from one of its workers. Whatever else may take a moment
-// (reading records, deleting, parsing a large body) goes to a second, small dispatcher, `chores_`.
+// dispatcher, where tenants wait in turn, and is answered from one of its workers; one that a person has to approve
+// first leaves its worker and waits at the desk (approval_desk.h). Whatever else may take a moment (reading records,
+// deleting, parsing a large body) goes to a second, small dispatcher, `chores_`.
 //
 // What a route does is in the *_routes.cpp of its subject; routes.cpp lists them all.
 #pragma once
@@ -16,10 +17,12 @@
 
 #include "runner/dispatcher.h"
 #include "runner/runner.h"
+#include "server/api/approval_desk.h"
 #include "server/api/call.h"
 #include "server/api/engine_check.h"
 #include "server/api/live_runs.h"
 #include "server/api/observers.h"
+#include "server/api/run_call.h"
 #include "server/http/server.h"
 
 namespace glovebox::server {
@@ -60,14 +63,30 @@ class Api {
   // runs
   void create_run(const CallPtr& call);
   void start_run(const CallPtr& call, contract::RunRequest request);
-  void run_and_answer(const CallPtr& call, const contract::RunRequest& request, const runner::Waited& waited,
-                      const std::string& run_id, const LiveRuns::Token& token);
-  void run_and_stream(const CallPtr& call, const contract::RunRequest& request, const runner::Waited& waited,
-                      const std::string& run_id, const LiveRuns::Token& token);
-  void run_for_later(const Call& call, const contract::RunRequest& request, const runner::Waited& waited,
-                     runner::RunOptions options);
+  [[nodiscard]] base::Status line_up(const RunCallPtr& run);
+  void carry_out(const RunCallPtr& run, const runner::Waited& waited);
+  void give_up(const RunCallPtr& run, const base::Error& error);
+  void finish(const RunCallPtr& run, const contract::RunResult& result);
+  void ensure_record(const RunCall& run, contract::RunResult result);
+  [[nodiscard]] static runner::RunOptions options_of(const RunCall& run);
+  void send(RunCall& run, std::string event, std::string data);
+  void send_output(RunCall& run, const char* event, const std::string& text);
+  void send_event(RunCall& run, const contract::Event& event);
+  void end_stream(RunCall& run, const contract::RunResult& result);
   void cancel_run(const CallPtr& call);
   void create_batch(const CallPtr& call);
+  // policy and approvals
+  void check_policy(const CallPtr& call);
+  void list_approvals(const CallPtr& call);
+  void get_approval(const CallPtr& call);
+  void answer_approval(const CallPtr& call);
+  void park(const RunCallPtr& run);
+  void wait_is_over(const RunCallPtr& run, WaitEnd why);
+  void leave_desk(const RunCallPtr& run, WaitEnd why);
+  void stop_waiting(const std::string& run_id);
+  void end_if_over(records::Approval& approval);
+  // The approval, if this caller may see it; else the call is answered.
+  [[nodiscard]] std::optional<records::Approval> find_approval(const CallPtr& call);
   // records
   void list_runs(const CallPtr& call);
   void get_run(const CallPtr& call);
@@ -107,7 +126,8 @@ class Api {
   LiveRuns live_;
   std::atomic<const http::Server*> server_ = nullptr;
   runner::Dispatcher chores_;
-  runner::Dispatcher dispatcher_;  // ends first
+  runner::Dispatcher dispatcher_;
+  ApprovalDesk desk_;  // ends first: what waits there goes into the lines above
 };
 
 }  // namespace glovebox::server

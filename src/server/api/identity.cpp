@@ -22,7 +22,7 @@ tl::unexpected<http::Response> unauthorized(std::string detail) {
 }
 
 Identity everything(std::string actor) {
-  return {std::string(runner::kDefaultTenant), "", std::move(actor), {"run", "read", "admin"}};
+  return {std::string(runner::kDefaultTenant), "", std::move(actor), {"run", "read", "approve", "admin"}};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The runs that somebody may cancel: those that wait for a worker and those that run.
+// The runs that somebody may cancel: those that wait for a worker or for a person, and those that run.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class LiveRuns {
                           std::int64_t now_ms) {
     auto token = std::make_shared<const engine::CancelToken>();
     const std::lock_guard lock(mutex_);
-    runs_[run_id] = {caller, token, std::move(request), now_ms};
+    runs_[run_id] = {caller, token, std::move(request), now_ms, ""};
     return token;
   }
   // What will be its record, for a run that is not yet written down.
@@ -44,6 +44,19 @@ class LiveRuns {
     record.summary.created_ms = run.created_ms;
     record.request = *run.request;
     return record;
+  }
+  // The run waits for this approval; empty: not any more.
+  void waits_for(const std::string& run_id, std::string approval_id) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = runs_.find(run_id); found != runs_.end()) {
+      found->second.approval_id = std::move(approval_id);
+    }
+  }
+  // Empty: it does not wait for one.
+  [[nodiscard]] std::string approval_of(const std::string& run_id) {
+    const std::lock_guard lock(mutex_);
+    const auto found = runs_.find(run_id);
+    return found == runs_.end() ? "" : found->second.approval_id;
   }
   void remove(const std::string& run_id) {
     const std::lock_guard lock(mutex_);
@@ -73,6 +86,7 @@ class LiveRuns {
     Token token;
     Request request;
     std::int64_t created_ms = 0;
+    std::string approval_id;
   };
   std::mutex mutex_;
   std::unordered_map<std::string, Run> runs_;

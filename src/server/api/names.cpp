@@ -14,6 +14,15 @@ bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 bool is_small_letter(char byte) { return byte >= 'a' && byte <= 'z'; }
 bool is_letter(char byte) { return is_small_letter(byte) || (byte >= 'A' && byte <= 'Z'); }
 
+bool is_id(std::string_view text, std::string_view start) {
+  if (!text.starts_with(start)) {
+    return false;
+  }
+  text.remove_prefix(start.size());
+  return !text.empty() && text.size() <= kMaxIdBytes &&
+         std::all_of(text.begin(), text.end(), [](char byte) { return is_digit(byte) || is_small_letter(byte); });
+}
+
 // The media type alone, without parameters.
 std::string_view media_type(std::string_view value) {
   value = value.substr(0, value.find(';'));
@@ -25,15 +34,9 @@ std::string_view media_type(std::string_view value) {
 
 }  // namespace
 
-bool is_run_id(std::string_view text) {
-  constexpr std::string_view kStart = "run_";
-  if (!text.starts_with(kStart)) {
-    return false;
-  }
-  text.remove_prefix(kStart.size());
-  return !text.empty() && text.size() <= kMaxIdBytes &&
-         std::all_of(text.begin(), text.end(), [](char byte) { return is_digit(byte) || is_small_letter(byte); });
-}
+bool is_run_id(std::string_view text) { return is_id(text, "run_"); }
+
+bool is_approval_id(std::string_view text) { return is_id(text, "appr_"); }
 
 bool is_task_id(std::string_view text) {
   constexpr std::string_view kMarks = "._:/-";

@@ -9,6 +9,7 @@
 namespace glovebox::server {
 
 [[nodiscard]] bool is_run_id(std::string_view text);
+[[nodiscard]] bool is_approval_id(std::string_view text);
 [[nodiscard]] bool is_task_id(std::string_view text);
 // Accept: text/event-stream
 [[nodiscard]] bool wants_events(const http::Headers& headers);

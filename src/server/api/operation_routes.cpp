@@ -121,6 +121,7 @@ void Api::stop_service(const CallPtr& call) {
     const auto stopped = ledger().governor().stop({reason, call->identity.actor, runner::unix_ms()});
     live_.cancel_all();
     const std::size_t killed = runner_.cancel_all();
+    desk_.end_all(WaitEnd::stopped);
     observers_.log.log(telemetry::LogLevel::warn, "the service was stopped",
                        {{"by", call->identity.actor}, {"reason", reason}, {"killed", std::uint64_t{killed}}});
     call->respond(stopped ? json_answer(200, records::to_json(ledger().governor().stopped()))

@@ -29,16 +29,6 @@ bool is_listed(std::string_view name, std::string_view words) {
   return false;
 }
 
-Refused read_limit(const http::Request& request, std::size_t& limit) {
-  if (const std::string* text = request.query_value("limit"); text != nullptr) {
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), limit);
-    if (error != std::errc() || end != text->data() + text->size() || limit < 1 || limit > records::kMaxPageRuns) {
-      return bad_request("limit", "limit is a whole number from 1 to " + std::to_string(records::kMaxPageRuns));
-    }
-  }
-  return std::nullopt;
-}
-
 Refused read_time(const http::Request& request, const char* name, std::optional<std::int64_t>& into) {
   if (const std::string* text = request.query_value(name); text != nullptr) {
     into = base::parse_timestamp_ms(*text);
@@ -58,8 +48,8 @@ Refused read_words(const http::Request& request, records::RunFilter& filter) {
   }
   if (const std::string* text = request.query_value("state"); text != nullptr) {
     filter.state = records::parse_run_state(*text);
-    if (!filter.state) {
-      return bad_request("state", "a state is running, finished or interrupted");
+    if (!filter.state || *filter.state == records::RunState::waiting) {
+      return bad_request("state", "a state is running, finished or interrupted; /v1/approvals lists what waits");
     }
   }
   if (const std::string* text = request.query_value("language"); text != nullptr) {
@@ -87,6 +77,16 @@ Refused check_query(const http::Request& request, std::string_view known) {
     }
     if (!seen.insert(name).second) {
       return bad_request(name, "the parameter is given twice");
+    }
+  }
+  return std::nullopt;
+}
+
+Refused read_limit(const http::Request& request, std::size_t& limit) {
+  if (const std::string* text = request.query_value("limit"); text != nullptr) {
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), limit);
+    if (error != std::errc() || end != text->data() + text->size() || limit < 1 || limit > records::kMaxPageRuns) {
+      return bad_request("limit", "limit is a whole number from 1 to " + std::to_string(records::kMaxPageRuns));
     }
   }
   return std::nullopt;

@@ -15,6 +15,9 @@ namespace glovebox::server {
 // Refuses names that are not in `known`, which has blanks between them.
 [[nodiscard]] std::optional<http::Response> check_query(const http::Request& request, std::string_view known);
 
+// How many on a page; left as it is when the query does not say.
+[[nodiscard]] std::optional<http::Response> read_limit(const http::Request& request, std::size_t& limit);
+
 struct RunsQuery {
   records::RunFilter filter;
   std::string cursor;

@@ -31,6 +31,12 @@ std::optional<records::RunRecord> Api::find_own_run(const CallPtr& call) {
     call->respond(not_found("there is no run " + run_id));
     return std::nullopt;
   }
+  if ((*record)->summary.state == records::RunState::running) {
+    (*record)->approval_id = live_.approval_of(run_id);
+    if (!(*record)->approval_id.empty()) {
+      (*record)->summary.state = records::RunState::waiting;
+    }
+  }
   return std::move(*record);
 }
 
@@ -41,7 +47,13 @@ void Api::list_runs(const CallPtr& call) {
   }
   query->filter.tenant = call->identity.tenant;
   chore(call, [this, call, query = std::move(*query)] {
-    const auto page = ledger().store().list(query.filter, query.cursor, query.limit);
+    auto page = ledger().store().list(query.filter, query.cursor, query.limit);
+    for (std::size_t index = 0; page && index < page->runs.size(); ++index) {
+      records::RunSummary& summary = page->runs[index];
+      if (summary.state == records::RunState::running && !live_.approval_of(summary.run_id).empty()) {
+        summary.state = records::RunState::waiting;
+      }
+    }
     call->respond(page ? json_answer(200, records::to_json(*page)) : problem(page.error()));
   });
 }
@@ -63,7 +75,7 @@ void Api::delete_run(const CallPtr& call) {
       return;
     }
     const std::string& run_id = record->summary.run_id;
-    if (record->summary.state == records::RunState::running) {
+    if (record->summary.state == records::RunState::running || record->summary.state == records::RunState::waiting) {
       return call->respond(conflict("the run is still running", run_id));
     }
     const auto removed = ledger().store().remove(run_id, call->identity.actor, runner::unix_ms());

@@ -61,6 +61,10 @@ std::span<const Api::Route> Api::routes() {
       Route{"GET", "/v1/runs/{run_id}/repair", "read", &Api::get_repair},
       Route{"GET", "/v1/runs/{run_id}/artifacts/{path*}", "read", &Api::get_artifact},
       Route{"POST", "/v1/batches", "run", &Api::create_batch},
+      Route{"POST", "/v1/policy/check", "run", &Api::check_policy},
+      Route{"GET", "/v1/approvals", "read", &Api::list_approvals, "limit cursor state"},
+      Route{"GET", "/v1/approvals/{approval_id}", "read", &Api::get_approval},
+      Route{"POST", "/v1/approvals/{approval_id}", "approve", &Api::answer_approval},
       Route{"PUT", "/v1/blobs/{sha256}", "run", &Api::put_blob},
       Route{"GET", "/v1/blobs/{sha256}", "read", &Api::get_blob},
       Route{"GET", "/v1/usage", "read", &Api::get_usage, "from to bucket"},
@@ -104,7 +108,7 @@ Api::Api(runner::Runner& runner, Observers& observers)
   sources.pool = [this] { return runner_.pool_metrics(); };
   sources.queue = [this] {
     const runner::DispatcherLoad load = dispatcher_.load();
-    return std::vector<telemetry::QueueClass>{{"all", load.waiting, load.running}};
+    return std::vector<telemetry::QueueClass>{{"all", load.waiting, load.running}, {"approval", desk_.waiting(), 0}};
   };
   sources.breakers = [this] {
     const runner::Breaker& breaker = ledger().governor().breaker();
@@ -134,7 +138,9 @@ void Api::cancel_all() { live_.cancel_all(); }
 
 bool Api::drain(std::chrono::milliseconds patience) {
   ledger().governor().drain();
-  return dispatcher_.wait_until_idle(patience);
+  desk_.close();
+  const bool told = chores_.wait_until_idle(patience);
+  return dispatcher_.wait_until_idle(patience) && told;
 }
 
 // Before any of the body is read: strangers do not get to fill our memory.
@@ -154,7 +160,8 @@ http::BodyPlan Api::plan_body(const http::Request& head) {
     return plan;
   }
   const runner::ServeSettings& settings = ledger().settings().serve;
-  if (found.route->answer == &Api::create_run || found.route->answer == &Api::create_batch) {
+  if (found.route->answer == &Api::create_run || found.route->answer == &Api::create_batch ||
+      found.route->answer == &Api::check_policy) {
     plan.limit_bytes = settings.body_bytes;
   } else if (found.route->answer == &Api::put_blob && contract::is_sha256_hex(found.parameters.front())) {
     plan.limit_bytes = settings.blob_bytes;

@@ -9,7 +9,6 @@
 #include "server/api/answers.h"
 #include "server/api/api.h"
 #include "server/api/names.h"
-#include "server/api/output_stream.h"
 #include "server/http/sse.h"
 #include "telemetry/run_spans.h"
 
@@ -72,63 +71,154 @@ void Api::start_run(const CallPtr& call, RunRequest given) {
         bad_request("Glovebox-Task", "a task's name is letters, digits and ._:/- after a letter or digit"));
   }
   call->request().body = {};
-  auto request = std::make_shared<const RunRequest>(std::move(given));
-  const std::string run_id = runner::new_run_id();
-  const bool streams = wants_events(headers);
-  const bool async = headers.has_token("Prefer", "respond-async");
-  if (async) {
+  const auto run = std::make_shared<RunCall>();
+  run->call = call;
+  run->request = std::make_shared<const RunRequest>(std::move(given));
+  run->run_id = runner::new_run_id();
+  run->caller = caller_of(*call, std::string(headers.get("Glovebox-Task")));
+  if (headers.has_token("Prefer", "respond-async")) {
+    run->form = RunCall::Form::later;
     // Nobody is there to hear of it later.
-    if (auto possible = runner_.check(*request); !possible) {
+    if (auto possible = runner_.check(*run->request); !possible) {
       return call->respond(problem(possible.error()));
     }
+  } else if (wants_events(headers)) {
+    run->form = RunCall::Form::stream;
   }
-  const runner::Caller caller = caller_of(*call, std::string(headers.get("Glovebox-Task")));
-  const std::int64_t now = runner::unix_ms();
-  const LiveRuns::Token token = live_.add(run_id, caller, request, now);
+  run->token = live_.add(run->run_id, run->caller, run->request, runner::unix_ms());
   // With a key the caller may come back for the answer; without, nobody will ever see it.
-  if (streams || (!async && !request->idempotency_key)) {
-    call->exchange().on_disconnect([token] { token->cancel(); });
+  const bool async = run->form == RunCall::Form::later;
+  if (run->form == RunCall::Form::stream || (!async && !run->request->idempotency_key)) {
+    call->exchange().on_disconnect([this, token = run->token, run_id = run->run_id] {
+      token->cancel();
+      stop_waiting(run_id);
+    });
   }
-  auto queued =
-      dispatcher_.submit(call->identity.tenant, ledger().governor().concurrency_of(call->identity.tenant, now),
-                         runner_.flight_of(*request, caller), [=, this](const runner::Waited& waited) {
-                           if (async) {
-                             runner::RunOptions options;
-                             options.run_id = run_id;
-                             options.caller = caller;
-                             options.queue_ms = waited.queue_ms;
-                             options.cancel = token.get();
-                             run_for_later(*call, *request, waited, std::move(options));
-                           } else if (streams) {
-                             run_and_stream(call, *request, waited, run_id, token);
-                           } else {
-                             run_and_answer(call, *request, waited, run_id, token);
-                           }
-                           live_.remove(run_id);
-                         });
-  if (!queued) {
-    live_.remove(run_id);
+  if (auto queued = line_up(run); !queued) {
+    live_.remove(run->run_id);
     return call->respond(problem(queued.error()));
   }
   if (async) {
-    http::Response accepted = json_answer(202, fmt::format(R"({{"run_id":"{}","state":"running"}})", run_id));
-    accepted.headers.set("Location", "/v1/runs/" + run_id);
-    accepted.headers.set("Glovebox-Run-Id", run_id);
-    call->respond(std::move(accepted));
+    call->respond(accepted(run->run_id, "running", ""));
   }
 }
 
-// The caller looks for the record later, so there must be one, whatever happens.
-void Api::run_for_later(const Call& call, const RunRequest& request, const runner::Waited& waited,
-                        runner::RunOptions options) {
-  const runner::RunOptions asked = options;
-  RunResult result =
-      waited.refusal ? not_started(*waited.refusal, options.run_id) : run(call, request, std::move(options));
-  const auto recorded = ledger().store().find(asked.run_id);
-  if (recorded && !*recorded) {
-    result.run_id = asked.run_id;
-    ledger().record_refusal(request, asked, result);
+base::Status Api::line_up(const RunCallPtr& run) {
+  const std::string& tenant = run->caller.tenant;
+  return dispatcher_.submit(tenant, ledger().governor().concurrency_of(tenant, runner::unix_ms()),
+                            runner_.flight_of(*run->request, run->caller),
+                            [this, run](const runner::Waited& waited) { carry_out(run, waited); });
+}
+
+void Api::carry_out(const RunCallPtr& run, const runner::Waited& waited) {
+  if (waited.refusal) {
+    return give_up(run, *waited.refusal);
   }
+  runner::RunOptions options = options_of(*run);
+  options.queue_ms = waited.queue_ms;
+  options.parked = &run->parked;
+  if (run->form == RunCall::Form::stream) {
+    options.events = [this, run](const contract::Event& event) { send_event(*run, event); };
+  }
+  const RunResult result = this->run(*run->call, *run->request, std::move(options));
+  run->parked ? park(run) : finish(run, result);
+}
+
+runner::RunOptions Api::options_of(const RunCall& run) {
+  runner::RunOptions options;
+  options.run_id = run.run_id;
+  options.caller = run.caller;
+  options.cancel = run.token.get();
+  return options;
+}
+
+// The run does not happen, or does not go on.
+void Api::give_up(const RunCallPtr& run, const base::Error& error) {
+  if (run->parked) {
+    runner::Parked parked = std::move(*run->parked);
+    run->parked.reset();
+    const RunResult result = runner_.end_parked(*run->request, options_of(*run), std::move(parked), error);
+    observers_.runs.observe(result, run->request->language, run->caller.tenant);
+    return finish(run, result);
+  }
+  if (run->form == RunCall::Form::later) {
+    return finish(run, not_started(error, run->run_id));
+  }
+  live_.remove(run->run_id);
+  run->call->respond(problem(error));
+}
+
+void Api::finish(const RunCallPtr& run, const RunResult& result) {
+  switch (run->form) {
+    case RunCall::Form::answer: {
+      http::Response response =
+          is_refusal(result) ? problem(problem_of(result)) : json_answer(200, contract::to_json(result));
+      response.headers.set("Glovebox-Run-Id", result.run_id);
+      run->call->respond(std::move(response));
+      break;
+    }
+    case RunCall::Form::stream:
+      end_stream(*run, result);
+      break;
+    case RunCall::Form::later:
+      ensure_record(*run, result);
+      break;
+  }
+  live_.remove(run->run_id);
+}
+
+// The caller looks for the record later, so there must be one, whatever happens.
+void Api::ensure_record(const RunCall& run, RunResult result) {
+  const auto recorded = ledger().store().find(run.run_id);
+  if (recorded && !*recorded) {
+    result.run_id = run.run_id;
+    ledger().record_refusal(*run.request, options_of(run), result);
+  }
+}
+
+void Api::send(RunCall& run, std::string event, std::string data) {
+  if (!std::exchange(run.streaming, true)) {
+    run.call->start_stream({{"Glovebox-Run-Id", run.run_id}});
+  }
+  if (!run.call->exchange().write(event_text(std::move(event), std::move(data)))) {
+    run.token->cancel();  // gone, or too slow to follow
+  }
+}
+
+void Api::send_output(RunCall& run, const char* event, const std::string& text) {
+  if (!text.empty()) {
+    send(run, event, named("data", text));
+  }
+}
+
+void Api::send_event(RunCall& run, const contract::Event& event) {
+  switch (event.kind) {
+    case contract::EventKind::state:
+      return send(run, "state", named("state", event.data));
+    case contract::EventKind::standard_output:
+      return send_output(run, "stdout", run.standard_output.add(event.data));
+    case contract::EventKind::standard_error:
+      return send_output(run, "stderr", run.standard_error.add(event.data));
+  }
+}
+
+void Api::end_stream(RunCall& run, const RunResult& result) {
+  if (is_refusal(result)) {
+    if (!run.streaming) {
+      return run.call->respond(problem(problem_of(result)));
+    }
+    send(run, "error", to_json(problem_of(result)));
+    return run.call->end_stream();
+  }
+  send_output(run, "stdout", run.standard_output.rest());
+  send_output(run, "stderr", run.standard_error.rest());
+  if (result.cached) {  // nothing ran, so nothing was said yet
+    send(run, "state", named("state", "cached"));
+    send_output(run, "stdout", result.standard_output);
+    send_output(run, "stderr", result.standard_error);
+  }
+  send(run, "result", contract::to_json(result));
+  run.call->end_stream();
 }
 
 RunResult Api::run(const Call& call, const RunRequest& request, runner::RunOptions options) {
@@ -136,6 +226,9 @@ RunResult Api::run(const Call& call, const RunRequest& request, runner::RunOptio
   const double queue_ms = options.queue_ms;
   const std::string tenant = options.caller.tenant;
   RunResult result = runner_.run(request, options);
+  if (options.parked != nullptr && *options.parked) {
+    return result;  // it has not ended
+  }
   observers_.runs.observe(result, request.language, tenant);
   if (observers_.spans != nullptr && call.trace.sampled) {
     const auto waited = std::chrono::duration_cast<std::chrono::system_clock::duration>(
@@ -157,82 +250,10 @@ RunResult Api::run(const Call& call, const RunRequest& request, runner::RunOptio
   return result;
 }
 
-void Api::run_and_answer(const CallPtr& call, const RunRequest& request, const runner::Waited& waited,
-                         const std::string& run_id, const LiveRuns::Token& token) {
-  if (waited.refusal) {
-    return call->respond(problem(*waited.refusal));
-  }
-  runner::RunOptions options;
-  options.run_id = run_id;
-  options.caller = caller_of(*call, std::string(call->request().headers.get("Glovebox-Task")));
-  options.queue_ms = waited.queue_ms;
-  options.cancel = token.get();
-  const RunResult result = run(*call, request, std::move(options));
-  http::Response response =
-      is_refusal(result) ? problem(problem_of(result)) : json_answer(200, contract::to_json(result));
-  response.headers.set("Glovebox-Run-Id", result.run_id);
-  call->respond(std::move(response));
-}
-
-void Api::run_and_stream(const CallPtr& call, const RunRequest& request, const runner::Waited& waited,
-                         const std::string& run_id, const LiveRuns::Token& token) {
-  if (waited.refusal) {
-    return call->respond(problem(*waited.refusal));
-  }
-  http::Exchange& exchange = call->exchange();
-  bool started = false;
-  const auto send = [&](std::string event, std::string data) {
-    if (!std::exchange(started, true)) {
-      call->start_stream({{"Glovebox-Run-Id", run_id}});
-    }
-    if (!exchange.write(event_text(std::move(event), std::move(data)))) {
-      token->cancel();  // gone, or too slow to follow
-    }
-  };
-  OutputStream out;
-  OutputStream err;
-  const auto send_output = [&](const char* event, std::string text) {
-    if (!text.empty()) {
-      send(event, named("data", text));
-    }
-  };
-  runner::RunOptions options;
-  options.run_id = run_id;
-  options.caller = caller_of(*call, std::string(call->request().headers.get("Glovebox-Task")));
-  options.queue_ms = waited.queue_ms;
-  options.cancel = token.get();
-  options.events = [&](const contract::Event& event) {
-    switch (event.kind) {
-      case contract::EventKind::state:
-        return send("state", named("state", event.data));
-      case contract::EventKind::standard_output:
-        return send_output("stdout", out.add(event.data));
-      case contract::EventKind::standard_error:
-        return send_output("stderr", err.add(event.data));
-    }
-  };
-  const RunResult result = run(*call, request, std::move(options));
-  if (is_refusal(result)) {
-    if (!started) {
-      return call->respond(problem(problem_of(result)));
-    }
-    send("error", to_json(problem_of(result)));
-    return call->end_stream();
-  }
-  send_output("stdout", out.rest());
-  send_output("stderr", err.rest());
-  if (result.cached) {  // nothing ran, so nothing was said yet
-    send("state", named("state", "cached"));
-    send_output("stdout", result.standard_output);
-    send_output("stderr", result.standard_error);
-  }
-  send("result", contract::to_json(result));
-  call->end_stream();
-}
-
 void Api::cancel_run(const CallPtr& call) {
   const std::string& run_id = call->parameters.front();
   if (live_.cancel(run_id, call->identity.tenant)) {
+    stop_waiting(run_id);
     http::Response response =
         json_answer(202, fmt::format(R"({{"run_id":{},"cancelled":true}})", contract::quote_json(run_id)));
     response.headers.set("Glovebox-Run-Id", run_id);

@@ -45,6 +45,7 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   service->runner_ = TRY(runner::Runner::create(std::move(runner_options)));
   // Fail closed: a service that could run nothing, or could not hold a limit, does not start.
   TRY_STATUS(service->runner_->try_cell());
+  TRY_STATUS(service->runner_->policies().check_all());
   service->api_ = std::make_unique<Api>(*service->runner_, *service->observers_);
 
   http::ServerOptions http_options;

@@ -1,0 +1,321 @@
+#include "policy/decision.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+#include "base/utf8.h"
+#include "contract/limit_table.h"
+#include "policy/source_files.h"
+
+namespace glovebox::policy {
+namespace {
+
+constexpr std::size_t kMaxFindings = 100;
+constexpr std::size_t kMaxSubjectBytes = 200;
+constexpr std::size_t kMaxSourceFiles = 64;
+constexpr auto kReadingTime = std::chrono::microseconds(300'000);  // for all texts of one question
+
+std::string_view verb_of(FactKind kind) {
+  switch (kind) {
+    case FactKind::import:
+      return "import of";
+    case FactKind::call:
+      return "call of";
+    case FactKind::attribute:
+      return "use of";
+    case FactKind::dynamic:
+      return "what the text does not tell:";
+  }
+  return "";
+}
+
+std::string subject_of(const Fact& fact) {
+  std::string text = fmt::format("{} {}", verb_of(fact.kind), fact.name);
+  if (fact.kind == FactKind::import && !fact.detail.empty()) {
+    text += fact.detail == "*" ? " (all of it)" : "." + fact.detail;
+  } else if (fact.kind == FactKind::dynamic && !fact.detail.empty()) {
+    text += ", " + fact.detail;
+  }
+  return base::printable(text, kMaxSubjectBytes);
+}
+
+// Collects what the layers have to say about one question.
+class Judge {
+ public:
+  Judge(const EffectivePolicy& policy, const PolicyQuestion& question, Detail detail)
+      : policy_(policy), question_(question), detail_(detail) {
+    decision_.policy = policy.reference();
+    decision_.limits = question.limits;
+  }
+
+  Decision judge() {
+    for (std::size_t layer = 0; layer < policy_.layers().size(); ++layer) {
+      judge_request(policy_.layers()[layer]);
+    }
+    if (policy_.needs_facts() || (detail_ == Detail::explain && policy_.has_rules())) {
+      judge_text();
+    }
+    return finish();
+  }
+
+ private:
+  void add(Finding finding, const PolicyLayer& layer) {
+    finding.layer = layer.layer;
+    finding.profile = layer.profile->name;
+    const auto& approved = question_.approved_rules;
+    finding.approved =
+        finding.verdict == Verdict::ask && std::find(approved.begin(), approved.end(), finding.rule) != approved.end();
+    if (!finding.approved) {
+      decision_.verdict = strictest(decision_.verdict, finding.verdict);
+    }
+    if (all_.size() < kMaxFindings * 4) {
+      all_.push_back(std::move(finding));
+    } else {
+      ++decision_.left_out;
+    }
+  }
+
+  void judge_request(const PolicyLayer& layer) {
+    const Profile& profile = *layer.profile;
+    const auto deny = [&](std::string rule, std::string subject, std::string reason, std::string suggestion) {
+      Finding finding;
+      finding.rule = std::move(rule);
+      finding.verdict = Verdict::deny;
+      finding.subject = std::move(subject);
+      finding.reason = std::move(reason);
+      finding.suggestion = std::move(suggestion);
+      add(std::move(finding), layer);
+    };
+    const auto& languages = profile.languages;
+    if (!languages.empty() && std::find(languages.begin(), languages.end(), question_.language) == languages.end()) {
+      deny("languages", fmt::format("a program in {}", question_.language),
+           fmt::format("the profile is for {}", fmt::join(languages, ", ")),
+           fmt::format("write it in {}", languages.front()));
+    }
+    if (question_.wants_network && !profile.network_allowed) {
+      deny("network", "network.allow", "the profile has no network", "pass the data as files");
+    }
+    if (strength(question_.isolation) < strength(profile.isolation)) {
+      deny("isolation", fmt::format("isolation \"{}\"", contract::to_string(question_.isolation)),
+           fmt::format("the profile wants \"{}\" at least", contract::to_string(profile.isolation)),
+           fmt::format("ask for \"{}\"", contract::to_string(profile.isolation)));
+    }
+    judge_limits(profile, deny);
+    const ProgramCaps& caps = profile.program;
+    if (caps.max_bytes != 0 && question_.code.size() > caps.max_bytes) {
+      deny("program.max_bytes", fmt::format("a program of {} bytes", question_.code.size()),
+           fmt::format("at most {} bytes are allowed", caps.max_bytes), "move data out of the program into files");
+    }
+    const auto lines = static_cast<std::uint64_t>(std::count(question_.code.begin(), question_.code.end(), '\n')) + 1;
+    if (caps.max_lines != 0 && lines > caps.max_lines) {
+      deny("program.max_lines", fmt::format("a program of {} lines", lines),
+           fmt::format("at most {} lines are allowed", caps.max_lines), "do less in one program");
+    }
+  }
+
+  template <typename Deny>
+  void judge_limits(const Profile& profile, const Deny& deny) {
+    constexpr contract::Limits kDefaults;
+    for (const auto& [name, most] : profile.limits) {
+      const auto field = std::find_if(contract::kLimitTable.begin(), contract::kLimitTable.end(),
+                                      [&key = name](const contract::LimitField& each) { return each.name == key; });
+      const std::uint64_t asked = question_.limits.*(field->member);
+      std::uint64_t& granted = decision_.limits.*(field->member);
+      if (asked <= most) {
+        continue;
+      }
+      if (asked == kDefaults.*(field->member)) {
+        granted = std::min(granted, most);
+        decision_.lowered[name] = {asked, granted};
+      } else {
+        deny("limits." + name, fmt::format("limits.{} = {}", name, asked), fmt::format("at most {} is allowed", most),
+             fmt::format("ask for {} or less", most));
+      }
+    }
+  }
+
+  void judge_text() {
+    decision_.read = true;
+    const auto syntax = syntax_of(question_.language);
+    if (!syntax) {
+      unparsed("", fmt::format("a program in {}", question_.language), "nobody can read this language here", {});
+      return;
+    }
+    judge_source({"", question_.language, question_.code, *syntax});
+    for (const SourceFile& file : question_.files) {
+      const auto own_syntax = syntax_of_file(file.path);
+      if (file.text && own_syntax) {
+        judge_source({std::string(file.path), language_of(*own_syntax), *file.text, *own_syntax});
+      } else {
+        unparsed(std::string(file.path), fmt::format("the code in {}", file.path),
+                 "it was not read: it is stored elsewhere, or there is too much of it", {});
+      }
+    }
+  }
+
+  struct Source {
+    std::string file;
+    std::string_view language;
+    std::string_view text;
+    Syntax syntax;
+  };
+
+  void judge_source(const Source& source) {
+    const std::string& file = source.file;
+    const auto used = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began_);
+    if (used >= kReadingTime) {
+      return unparsed(file, "text that nobody had time to read", "what cannot be read cannot be judged", {});
+    }
+    ReadBounds bounds;
+    bounds.max_time = std::min(bounds.max_time, kReadingTime - used);
+    const ProgramFacts read = read_program(source.syntax, source.text, bounds);
+    if (!read.gap.empty()) {
+      unparsed(file, "text that cannot be read: " + read.gap, "what cannot be read cannot be judged", read.gap_at);
+    }
+    for (std::size_t layer = 0; layer < policy_.layers().size(); ++layer) {
+      const Profile& profile = *policy_.layers()[layer].profile;
+      if (profile.program.max_nesting != 0 && read.nesting > profile.program.max_nesting) {
+        Finding finding;
+        finding.rule = "program.max_nesting";
+        finding.verdict = Verdict::deny;
+        finding.file = file;
+        finding.subject = fmt::format("a program nested {} deep", read.nesting);
+        finding.reason = fmt::format("at most {} levels are allowed", profile.program.max_nesting);
+        finding.suggestion = "split it into functions";
+        add(std::move(finding), policy_.layers()[layer]);
+      }
+      for (const Fact& fact : read.facts) {
+        judge_fact(layer, fact, source);
+      }
+    }
+  }
+
+  void judge_fact(std::size_t number, const Fact& fact, const Source& source) {
+    const std::string& file = source.file;
+    const PolicyLayer& layer = policy_.layers()[number];
+    const Profile& profile = *layer.profile;
+    policy_.rules(number).find(fact, numbers_);
+    bool judged = false;
+    for (const std::uint32_t index : numbers_) {
+      const Rule& rule = profile.rules[index];
+      if (!rule.language.empty() && rule.language != source.language) {
+        continue;
+      }
+      judged = true;
+      if (rule.verdict != Verdict::allow || (detail_ == Detail::explain && !rule.reason.empty())) {
+        const std::string reason = rule.reason.empty() ? "the profile forbids it by name" : rule.reason;
+        add(finding_of(rule.id, rule.verdict, reason, rule.suggestion, fact, file), layer);
+      }
+    }
+    const Otherwise& otherwise = profile.otherwise[static_cast<std::size_t>(fact.kind)];
+    if (judged || otherwise.verdict == Verdict::allow ||
+        (fact.kind == FactKind::import && is_own_module(question_.files, fact.name))) {
+      return;
+    }
+    const bool dynamic = fact.kind == FactKind::dynamic;
+    const std::string key = dynamic ? "dynamic" : std::string(to_string(fact.kind)) + "s";
+    const std::string reason =
+        !otherwise.reason.empty() ? otherwise.reason
+        : dynamic                 ? "the program hides what it does here, or decides it only when it runs"
+                                  : fmt::format("the profile names what is allowed, and {} is not among it", fact.name);
+    const std::string suggestion = !otherwise.suggestion.empty() ? otherwise.suggestion
+                                   : dynamic                     ? "name the module, function or attribute in the text"
+                                                                 : "";
+    add(finding_of(key, otherwise.verdict, reason, suggestion, fact, file), layer);
+  }
+
+  static Finding finding_of(const std::string& rule, Verdict verdict, const std::string& reason,
+                            const std::string& suggestion, const Fact& fact, const std::string& file) {
+    Finding finding;
+    finding.rule = rule;
+    finding.verdict = verdict;
+    finding.subject = subject_of(fact);
+    finding.file = file;
+    finding.at = fact.at;
+    finding.reason = reason;
+    finding.suggestion = suggestion;
+    return finding;
+  }
+
+  void unparsed(const std::string& file, const std::string& subject, const std::string& reason,
+                std::optional<Place> at) {
+    for (const PolicyLayer& layer : policy_.layers()) {
+      if (layer.profile->unparsed == Verdict::allow) {
+        continue;
+      }
+      Finding finding;
+      finding.rule = "unparsed";
+      finding.verdict = layer.profile->unparsed;
+      finding.subject = base::printable(subject, kMaxSubjectBytes);
+      finding.file = file;
+      finding.at = at;
+      finding.reason = reason;
+      finding.suggestion = at ? "correct the text at this place" : "pass it as text of the request";
+      add(std::move(finding), layer);
+    }
+  }
+
+  Decision finish() {
+    const auto key = [](const Finding& finding) {
+      const Place at = finding.at.value_or(Place{0, 0, 0});
+      return std::tuple(-static_cast<int>(finding.verdict), std::string_view(finding.file), at.line, at.column,
+                        std::string_view(finding.rule));
+    };
+    std::stable_sort(all_.begin(), all_.end(), [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
+    all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
+    if (all_.size() > kMaxFindings) {
+      decision_.left_out += all_.size() - kMaxFindings;
+      all_.resize(kMaxFindings);
+    }
+    decision_.findings = std::move(all_);
+    return std::move(decision_);
+  }
+
+  const EffectivePolicy& policy_;
+  const PolicyQuestion& question_;
+  const Detail detail_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  Decision decision_;
+  std::vector<Finding> all_;
+  std::vector<std::uint32_t> numbers_;
+};
+
+}  // namespace
+
+PolicyQuestion question_of(const contract::RunRequest& request, std::string_view language) {
+  PolicyQuestion question;
+  question.language = language;
+  question.code = request.code;
+  question.limits = request.limits;
+  question.wants_network = !request.network.allow.empty();
+  question.isolation = request.isolation;
+  for (const contract::InputFile& file : request.files) {
+    if (!syntax_of_file(file.path.str())) {
+      continue;
+    }
+    const auto* text = question.files.size() < kMaxSourceFiles ? std::get_if<std::string>(&file.content) : nullptr;
+    question.files.push_back(
+        {file.path.str(), text == nullptr ? std::nullopt : std::optional<std::string_view>(*text)});
+  }
+  return question;
+}
+
+Decision decide(const EffectivePolicy& policy, const PolicyQuestion& question, Detail detail) {
+  return Judge(policy, question, detail).judge();
+}
+
+std::vector<std::string> asking_rules(const Decision& decision) {
+  std::vector<std::string> rules;
+  for (const Finding& finding : decision.findings) {
+    if (finding.verdict == Verdict::ask && !finding.approved &&
+        std::find(rules.begin(), rules.end(), finding.rule) == rules.end()) {
+      rules.push_back(finding.rule);
+    }
+  }
+  return rules;
+}
+
+}  // namespace glovebox::policy

@@ -1,0 +1,209 @@
+#include <algorithm>
+
+#include "policy/reading/escapes.h"
+#include "policy/reading/folding.h"
+#include "policy/reading/javascript_reader.h"
+
+namespace glovebox::policy {
+
+JavascriptReader::Arguments JavascriptReader::arguments_of(NodeId call) const {
+  Arguments result;
+  const NodeId list = child(call, Field::arguments);
+  if (list != kNoNode && at(list).kind == Kind::arguments) {
+    each_child(list, [&](NodeId each) { result.push_back(each); });
+  } else if (list != kNoNode) {
+    result.push_back(list);  // eval`…`
+  }
+  return result;
+}
+
+Value JavascriptReader::argument(const Arguments& arguments, std::size_t index) const {
+  return index < arguments.size() ? value(arguments[index]) : Value();
+}
+
+void JavascriptReader::evaluate_call(NodeId node, NodeId function) {
+  if (function == kNoNode) {
+    return;
+  }
+  consume(function);
+  const Arguments arguments = arguments_of(node);
+  set(node, combine(value(function), [&](Value each) { return call_value(function, each, arguments); }));
+}
+
+Value JavascriptReader::call_value(NodeId function, Value callee, const Arguments& arguments) {
+  switch (callee.is) {
+    case Value::Is::name:
+      return call_name(function, callee.id, arguments);
+    case Value::Is::result:
+      if (special(callee.id) == JavascriptSpecial::make_importer) {
+        return call_import(function, callee.id, argument(arguments, 0));
+      }
+      return callee;
+    case Value::Is::method: {
+      const Value given = call_name(function, callee.id, arguments);
+      return given == Value::result(callee.id) ? Value::result(names_.parent(callee.id)) : given;
+    }
+    default:
+      return call_unknown(function, arguments);
+  }
+}
+
+// A method of something unknown, of a string or of an array.
+Value JavascriptReader::call_unknown(NodeId function, const Arguments& arguments) {
+  if (at(function).kind != Kind::member_expression) {
+    return {};
+  }
+  const std::string_view method = text_of(child(function, Field::property));
+  return combine(value(child(function, Field::object)), [&](Value each) {
+    if (each.has_name()) {
+      return Value();  // called under its name
+    }
+    const auto constant = text(each);
+    add_fact(FactKind::call, function, std::string(constant ? "String." : "?.").append(method));
+    if (constant) {
+      return fold_method(method, *constant, arguments);
+    }
+    return method == "join" ? fold_join(each, arguments) : Value();
+  });
+}
+
+Value JavascriptReader::call_name(NodeId node, NameId name, const Arguments& arguments) {
+  const NameId owner = names_.parent(name);
+  const std::string_view last = names_.text(names_.last(name));
+  if (owner != 0 && owner != Names::kUnknown && (last == "call" || last == "apply" || last == "bind")) {
+    // The arguments come after an object, or in a list.
+    const Arguments rest =
+        last == "apply" || arguments.empty() ? Arguments() : Arguments(arguments.begin() + 1, arguments.end());
+    const Value given = call_name(node, owner, rest);
+    return last == "bind" ? Value::name(owner) : given;
+  }
+  add_fact(FactKind::call, node, name);
+  switch (special(name)) {
+    case JavascriptSpecial::import_module:
+      return call_import(node, name, argument(arguments, 0));
+    case JavascriptSpecial::run_code:
+      call_run_code(node, name, argument(arguments, 0));
+      break;
+    case JavascriptSpecial::make_function:
+      if (!arguments.empty()) {
+        call_run_code(node, name, value(arguments.back()));
+      }
+      break;
+    case JavascriptSpecial::run_later:
+      if (const Value first = argument(arguments, 0); first.is == Value::Is::literal || first.is == Value::Is::text) {
+        call_run_code(node, name, first);
+      }
+      break;
+    case JavascriptSpecial::get_member:
+      return call_get_member(node, name, argument(arguments, 0), argument(arguments, 1));
+    case JavascriptSpecial::apply_function:
+      return combine(argument(arguments, 0),
+                     [&](Value each) { return each.is == Value::Is::name ? call_name(node, each.id, {}) : Value(); });
+    case JavascriptSpecial::characters:
+      return fold_characters(arguments);
+    default:
+      break;
+  }
+  return Value::result(name);
+}
+
+Value JavascriptReader::call_import(NodeId node, NameId name, Value module) {
+  return combine(module, [&](Value each) {
+    const auto wanted = text(each);
+    if (wanted) {
+      return add_import(node, *wanted, "");
+    }
+    add_dynamic(node, names_.to_string(name), "the name of the module is computed");
+    return Value();
+  });
+}
+
+Value JavascriptReader::call_get_member(NodeId node, NameId name, Value object, Value member_name) {
+  return combine(member_name, [&](Value each) {
+    const auto wanted = text(each);
+    if (!wanted) {
+      add_dynamic(node, names_.to_string(name), "the name of the member is computed");
+      return Value();
+    }
+    const Word word = names_.word(names_.keep(*wanted));
+    const Value found = member_by_word(object, word);
+    const Value given = found.known() ? found : Value::name(names_.member(Names::kUnknown, word));
+    add_touched(node, given);
+    return given;
+  });
+}
+
+// Code in a constant is read like the rest of the program.
+void JavascriptReader::call_run_code(NodeId node, NameId name, Value code) {
+  each_possible(code, [&](Value each) {
+    if (auto constant = text(each)) {
+      add_inner(std::move(*constant), node, names_.to_string(name));
+    } else {
+      add_dynamic(node, names_.to_string(name), "the program is computed");
+    }
+  });
+}
+
+Value JavascriptReader::fold_characters(const Arguments& arguments) {
+  std::string result;
+  for (const NodeId each : arguments) {
+    const auto code = at(each).kind == Kind::number ? parse_integer(text_of(each)) : std::nullopt;
+    if (!code || *code > 0x10'ffff) {
+      return {};
+    }
+    append_utf8(result, *code);
+  }
+  return make_text(std::move(result));
+}
+
+Value JavascriptReader::fold_join(Value sequence, const Arguments& arguments) {
+  const auto separator = arguments.empty() ? std::optional<std::string>(",") : text(argument(arguments, 0));
+  if (sequence.is != Value::Is::sequence || !separator) {
+    return {};
+  }
+  std::string joined;
+  bool whole = true;
+  bool first = true;
+  each_child(sequence.id, [&](NodeId each) {
+    const auto part = text(value(each));
+    whole = whole && part;
+    joined += (first ? std::string() : *separator) + part.value_or(std::string());
+    first = false;
+  });
+  return whole ? make_text(std::move(joined)) : Value();
+}
+
+Value JavascriptReader::fold_method(std::string_view method, const std::string& constant, const Arguments& arguments) {
+  if (method == "concat") {
+    std::string result = constant;
+    for (const NodeId each : arguments) {
+      const auto part = text(value(each));
+      if (!part) {
+        return {};
+      }
+      result += *part;
+    }
+    return make_text(std::move(result));
+  }
+  if (method == "replace" || method == "replaceAll") {
+    const auto from = text(argument(arguments, 0));
+    const auto to = text(argument(arguments, 1));
+    return from && to && to->size() <= from->size()
+               ? make_text(
+                     replace_text(constant, *from, *to, method == "replace" ? Occurrences::first : Occurrences::all))
+               : Value();
+  }
+  if (method == "toLowerCase" || method == "toUpperCase") {
+    return make_text(change_case(constant, method == "toUpperCase" ? LetterCase::upper : LetterCase::lower));
+  }
+  if (method == "trim") {
+    return make_text(trim_blanks(constant));
+  }
+  return method == "toString" || method == "valueOf" ? make_text(constant) : Value();
+}
+
+void JavascriptReader::add_dynamic(NodeId node, std::string name, std::string why) {
+  add_fact(FactKind::dynamic, node, std::move(name), std::move(why));
+}
+
+}  // namespace glovebox::policy

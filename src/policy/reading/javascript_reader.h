@@ -1,0 +1,87 @@
+// Reads JavaScript. What is followed, and what is not: docs/program-facts.md.
+#pragma once
+
+#include "policy/reading/name_reader.h"
+
+namespace glovebox::policy {
+
+// What a function or object does to names, if it is one that the reader knows.
+enum class JavascriptSpecial : std::uint8_t {
+  none,
+  import_module,   // (module name): gives that module
+  make_importer,   // createRequire(…): gives such a function
+  run_code,        // (text of a program, …)
+  make_function,   // (parameters…, text of a program)
+  run_later,       // (function or text of a program, …)
+  get_member,      // (object, member's name)
+  apply_function,  // (function, …)
+  characters,      // String.fromCharCode(numbers…)
+  global_object,   // globalThis: its members are free names
+  plain_data,      // process.env: a computed member gives no function
+};
+
+// The names that a thread's JavaScript readers know by heart.
+struct JavascriptNames {
+  JavascriptNames();
+
+  Names names;
+  std::vector<JavascriptSpecial> specials;  // by NameId
+  std::vector<bool> own_words;              // by Word: keep their meaning whatever binds them
+  Word constructor_word = 0;
+  NameId function_name = 0;  // Function
+};
+
+class JavascriptReader final : public NameReader {
+ public:
+  JavascriptReader(JavascriptNames& known, FactList& facts, Clock::time_point deadline);
+
+ protected:
+  void evaluate(NodeId node) override;
+  void mark_targets(NodeId node) override;
+  bool is_always_free(Word word) const override;
+  Value member_of_name(NameId parent, Word word) override;
+  std::optional<std::string> decode_literal(NodeId node) override;
+
+ private:
+  using Arguments = std::vector<NodeId>;
+
+  // javascript_reader.cpp: expressions
+  void evaluate_member(NodeId node);
+  void evaluate_subscript(NodeId node);
+  void evaluate_binary(NodeId node);
+  void evaluate_object(NodeId node);
+  void evaluate_array(NodeId node);
+  Value member_by_word(Value object, Word word);
+  Value computed_member(NodeId node, Value object, NodeId index);
+
+  // javascript_bindings.cpp
+  template <typename Visit>
+  void each_target(NodeId pattern, Value value, Visit visit);
+  void bind_pattern(NodeId pattern, Value value);
+  void evaluate_import(NodeId node);
+  void evaluate_export(NodeId node);
+  Value add_import(NodeId node, std::string_view module, std::string_view taken);
+  [[nodiscard]] std::optional<std::string> property_name(NodeId key);
+
+  // javascript_calls.cpp
+  void evaluate_call(NodeId node, NodeId function);
+  [[nodiscard]] Arguments arguments_of(NodeId call) const;
+  [[nodiscard]] Value argument(const Arguments& arguments, std::size_t index) const;
+  Value call_value(NodeId function, Value callee, const Arguments& arguments);
+  Value call_name(NodeId node, NameId name, const Arguments& arguments);
+  Value call_unknown(NodeId function, const Arguments& arguments);
+  Value call_import(NodeId node, NameId name, Value module);
+  Value call_get_member(NodeId node, NameId name, Value object, Value member_name);
+  void call_run_code(NodeId node, NameId name, Value code);
+  Value fold_characters(const Arguments& arguments);
+  Value fold_join(Value sequence, const Arguments& arguments);
+  Value fold_method(std::string_view method, const std::string& constant, const Arguments& arguments);
+  void add_dynamic(NodeId node, std::string name, std::string why);
+  [[nodiscard]] JavascriptSpecial special(NameId name) const {
+    return name < known_.specials.size() ? known_.specials[name] : JavascriptSpecial::none;
+  }
+
+  JavascriptNames& known_;
+};
+
+}  // namespace glovebox::policy

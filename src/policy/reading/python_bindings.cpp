@@ -1,0 +1,209 @@
+#include <algorithm>
+
+#include "policy/reading/python_reader.h"
+
+namespace glovebox::policy {
+
+// The words that an assignment's left side, a loop's variables or a function's parameters bind, each with its value.
+template <typename Visit>
+void PythonReader::each_target(NodeId pattern, Value whole, Visit visit) {
+  struct Todo {
+    NodeId node;
+    Value value;
+  };
+  std::vector<Todo> todo = {{pattern, whole}};
+  while (!todo.empty()) {
+    const Todo each = todo.back();
+    todo.pop_back();
+    switch (at(each.node).kind) {
+      case Kind::identifier:
+      case Kind::attribute:
+      case Kind::subscript:
+        visit(each.node, each.value);
+        break;
+      case Kind::default_parameter:
+      case Kind::typed_default_parameter:
+        break;  // binds itself, to more than nothing
+      case Kind::typed_parameter:
+        todo.push_back({at(each.node).first_child, {}});
+        break;
+      case Kind::dotted_name:  // of a case: a lone word captures, a dotted one compares
+        if (const NodeId word = at(each.node).first_child; word != kNoNode && at(word).next == kNoNode) {
+          visit(word, {});
+        }
+        break;
+      case Kind::expression_list:
+      case Kind::tuple:
+      case Kind::list: {
+        std::size_t index = 0;
+        each_child(each.node, [&](NodeId part) {
+          todo.push_back({part, each.value.known() ? nth_of(each.value, index) : Value()});
+          ++index;
+        });
+        break;
+      }
+      default:
+        each_child(each.node, [&](NodeId part) { todo.push_back({part, each.value}); });
+        break;
+    }
+  }
+}
+
+void PythonReader::mark_targets(NodeId node) {
+  NodeId pattern = kNoNode;
+  switch (at(node).kind) {
+    case Kind::assignment:
+    case Kind::augmented_assignment:
+    case Kind::for_statement:
+    case Kind::for_in_clause:
+      pattern = child(node, Field::left);
+      break;
+    case Kind::named_expression:
+    case Kind::default_parameter:
+    case Kind::typed_default_parameter:
+    case Kind::function_definition:
+    case Kind::class_definition:
+      pattern = child(node, Field::name);
+      break;
+    case Kind::as_pattern:
+    case Kind::aliased_import:
+    case Kind::except_clause:
+    case Kind::except_group_clause:
+      pattern = child(node, Field::alias);
+      break;
+    case Kind::parameters:
+    case Kind::lambda_parameters:
+    case Kind::case_pattern:
+      pattern = node;
+      break;
+    case Kind::dotted_name:
+      each_child(node, [&](NodeId each) { skip(each); });
+      return;
+    case Kind::attribute:
+      skip(child(node, Field::attribute));
+      return;
+    case Kind::keyword_argument:
+      skip(child(node, Field::name));
+      return;
+    case Kind::import_statement:
+    case Kind::import_from_statement:
+      each_child(node, [&](NodeId each) {
+        if (at(each).field == Field::name && at(each).kind == Kind::dotted_name) {
+          mark_bound(word_of(at(each).first_child));
+        }
+      });
+      return;
+    default:
+      return;
+  }
+  if (pattern != kNoNode) {
+    each_target(pattern, {}, [&](NodeId target, Value) {
+      if (at(target).kind == Kind::identifier) {
+        mark_bound(word_of(target));
+        skip(target);
+      }
+    });
+  }
+}
+
+void PythonReader::bind_pattern(NodeId pattern, Value whole) {
+  if (pattern == kNoNode) {
+    return;
+  }
+  each_target(pattern, whole, [&](NodeId target, Value bound) {
+    consume(target);
+    switch (at(target).kind) {
+      case Kind::identifier:
+        bind(word_of(target), bound);
+        break;
+      case Kind::attribute:
+        if (const NodeId name = child(target, Field::attribute); name != kNoNode && bound.is != Value::Is::result) {
+          bind_member(word_of(name), bound);
+        }
+        break;
+      default:  // globals()["f"] = …
+        if (const auto key = text(value(child(target, Field::subscript)))) {
+          bind_member(names_.word(names_.keep(*key)), bound);
+        }
+        break;
+    }
+  });
+}
+
+void PythonReader::add_import(NodeId node, std::string_view module, std::string_view taken) {
+  add_fact(FactKind::import, node, std::string(module), std::string(taken));
+}
+
+namespace {
+
+// A dotted name may be written with blanks and line ends around its dots.
+std::string without_blanks(std::string_view text) {
+  std::string result;
+  for (const char each : text) {
+    if (each != ' ' && each != '\t' && each != '\n' && each != '\r' && each != '\\' && each != '\f') {
+      result += each;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void PythonReader::evaluate_import(NodeId node) {
+  if (at(node).kind == Kind::future_import_statement) {
+    each_child(node, [&](NodeId each) { add_import(each, "__future__", text_of(each)); });
+    return;
+  }
+  each_child(node, [&](NodeId each) {
+    const bool aliased = at(each).kind == Kind::aliased_import;
+    const NodeId module = aliased ? child(each, Field::name) : each;
+    if (module == kNoNode || at(module).kind != Kind::dotted_name) {
+      return;
+    }
+    const std::string name = without_blanks(text_of(module));
+    add_import(module, name, "");
+    if (aliased) {
+      bind_pattern(child(each, Field::alias), Value::name(names_.dotted(name)));
+    } else {
+      const Word first = word_of(at(module).first_child);
+      bind(first, Value::name(names_.root(first)));
+    }
+  });
+}
+
+void PythonReader::evaluate_import_from(NodeId node) {
+  const NodeId module_node = child(node, Field::module_name);
+  if (module_node == kNoNode) {
+    return;
+  }
+  const std::string module = without_blanks(text_of(module_node));
+  const NameId from = module.starts_with('.') ? names_.root(names_.word(names_.keep(module))) : names_.dotted(module);
+  each_child(node, [&](NodeId each) {
+    if (at(each).kind == Kind::wildcard_import) {
+      add_import(each, module, "*");
+      if (std::find(star_modules_.begin(), star_modules_.end(), from) == star_modules_.end() &&
+          star_modules_.size() < kMaxStarModules) {
+        star_modules_.push_back(from);
+        ask_again();
+      }
+      return;
+    }
+    if (at(each).field != Field::name) {
+      return;
+    }
+    const bool aliased = at(each).kind == Kind::aliased_import;
+    const NodeId taken = aliased ? child(each, Field::name) : each;
+    if (taken == kNoNode || at(taken).first_child == kNoNode) {
+      return;
+    }
+    add_import(taken, module, text_of(taken));
+    const Value value = member_of_name(from, word_of(taken));
+    if (aliased) {
+      bind_pattern(child(each, Field::alias), value);
+    } else {
+      bind(word_of(taken), value);
+    }
+  });
+}
+
+}  // namespace glovebox::policy

@@ -1,0 +1,350 @@
+#include "policy/reading/python_reader.h"
+
+#include <algorithm>
+
+#include "policy/reading/escapes.h"
+
+namespace glovebox::policy {
+namespace {
+
+// Python compares identifiers in Unicode's compatibility form, in which such letters become plain ones.
+bool has_look_alikes(std::string_view identifier) {
+  for (std::size_t at = 0; at < identifier.size(); ++at) {
+    if (static_cast<unsigned char>(identifier[at]) < 0x80) {
+      continue;
+    }
+    const std::string_view rest = identifier.substr(at);
+    // mathematical alphabets · full width, ligatures · letter-like, super- and subscript, enclosed · phonetic · ª º
+    for (const std::string_view lead :
+         {"\xf0\x9d\x90", "\xf0\x9d\x91", "\xf0\x9d\x92", "\xf0\x9d\x93", "\xf0\x9d\x94", "\xf0\x9d\x95",
+          "\xf0\x9d\x96", "\xf0\x9d\x97", "\xf0\x9d\x98", "\xf0\x9d\x99", "\xf0\x9d\x9a", "\xf0\x9d\x9b",
+          "\xf0\x9d\x9c", "\xf0\x9d\x9d", "\xf0\x9d\x9e", "\xf0\x9d\x9f", "\xef\xbc",     "\xef\xbd",
+          "\xef\xac",     "\xe2\x81",     "\xe2\x82",     "\xe2\x84",     "\xe2\x85",     "\xe2\x91",
+          "\xe2\x92",     "\xe2\x93",     "\xe1\xb4",     "\xe1\xb5",     "\xe1\xb6",     "\xca",
+          "\xcb",         "\xc2\xaa",     "\xc2\xba",     "\xc5\xbf"}) {
+      if (rest.starts_with(lead)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+PythonReader::PythonReader(PythonNames& known, FactList& facts, Clock::time_point deadline)
+    : NameReader(known.names, facts, deadline), known_(known) {}
+
+void PythonReader::evaluate(NodeId node) {
+  switch (at(node).kind) {
+    case Kind::identifier:
+      evaluate_identifier(node);
+      break;
+    case Kind::attribute:
+      evaluate_attribute(node);
+      break;
+    case Kind::call:
+      evaluate_call(node);
+      break;
+    case Kind::subscript:
+      evaluate_subscript(node);
+      break;
+    case Kind::string:
+    case Kind::concatenated_string:
+      set(node, {Value::Is::literal, node});
+      break;
+    case Kind::binary_operator:
+      evaluate_binary(node);
+      break;
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set:
+    case Kind::dictionary:
+    case Kind::expression_list:
+      evaluate_sequence(node);
+      break;
+    case Kind::parenthesized_expression:
+    case Kind::await:
+    case Kind::list_splat:
+      set(node, value(at(node).first_child));
+      break;
+    case Kind::boolean_operator:
+      set(node, join(value(child(node, Field::left)), value(child(node, Field::right))));
+      break;
+    case Kind::conditional_expression:
+      evaluate_conditional(node);
+      break;
+    case Kind::named_expression:
+      set(node, value(child(node, Field::value)));
+      bind_pattern(child(node, Field::name), value(node));
+      break;
+    case Kind::assignment:
+      set(node, value(child(node, Field::right)));
+      bind_pattern(child(node, Field::left), value(node));
+      break;
+    case Kind::augmented_assignment:
+      bind_pattern(child(node, Field::left), join(value(child(node, Field::right)), {}));
+      break;
+    case Kind::default_parameter:
+    case Kind::typed_default_parameter:
+      bind_pattern(child(node, Field::name), join(value(child(node, Field::value)), {}));
+      break;
+    case Kind::for_statement:
+    case Kind::for_in_clause:
+      bind_pattern(child(node, Field::left), element_of(value(child(node, Field::right))));
+      break;
+    case Kind::as_pattern:
+      set(node, value(at(node).first_child));
+      bind_pattern(child(node, Field::alias), value(node));
+      break;
+    case Kind::except_clause:
+    case Kind::except_group_clause:
+      bind_pattern(child(node, Field::alias), {});
+      break;
+    case Kind::parameters:
+    case Kind::lambda_parameters:
+    case Kind::case_pattern:
+      bind_pattern(node, {});
+      break;
+    case Kind::function_definition:
+    case Kind::class_definition:
+      bind_pattern(child(node, Field::name), {});
+      break;
+    case Kind::decorator:
+      evaluate_decorator(node);
+      break;
+    case Kind::import_statement:
+    case Kind::future_import_statement:
+      evaluate_import(node);
+      break;
+    case Kind::import_from_statement:
+      evaluate_import_from(node);
+      break;
+    case Kind::exec_statement:
+      add_dynamic(node, names_.dotted("exec"), "the program is computed");
+      break;
+    default:
+      break;
+  }
+}
+
+bool PythonReader::is_always_free(Word word) const { return word < known_.own_words.size() && known_.own_words[word]; }
+
+// After `from os import *`, a free word may be a member of os.
+Value PythonReader::meaning_of_free(Word word) {
+  Value value = Value::name(names_.root(word));
+  if (word < known_.builtin_words.size() && known_.builtin_words[word]) {
+    return value;
+  }
+  for (const NameId module : star_modules_) {
+    value = join(value, Value::name(names_.member(module, word)));
+  }
+  return value;
+}
+
+Value PythonReader::member_of_name(NameId parent, Word word) {
+  if (special(parent) == PythonSpecial::builtins && word != known_.namespace_word) {
+    return Value::name(names_.root(word));
+  }
+  // Many modules carry others along: shutil.os is os, random._os is too.
+  const bool same = names_.parent(parent) == 0 && names_.last(parent) == word;  // socket.socket is a class
+  if (!same && word < known_.inner_modules.size() && known_.inner_modules[word]) {
+    std::string_view module = names_.text(word);
+    module.remove_prefix(module.starts_with('_') ? 1 : 0);
+    return Value::name(names_.root(names_.word(module)));
+  }
+  return Value::name(names_.member(names_.top(parent) == Names::kUnknown ? Names::kUnknown : parent, word));
+}
+
+void PythonReader::evaluate_identifier(NodeId node) {
+  const std::string_view text = text_of(node);
+  if (has_look_alikes(text)) {
+    add_fact(FactKind::dynamic, node, std::string(text), "a name in letters that Python reads as other letters");
+  }
+  set(node, look_up(names_.word(text)));
+  touch(node);
+}
+
+// Members through which a program gets from any object to the interpreter's insides.
+bool PythonReader::is_revealing(std::string_view member) {
+  if (member.starts_with("__") && member.ends_with("__")) {
+    return true;
+  }
+  constexpr std::string_view kFrames[] = {"ag_code",      "ag_frame", "cr_code",   "cr_frame", "f_back",
+                                          "f_builtins",   "f_code",   "f_globals", "f_locals", "func_code",
+                                          "func_globals", "gi_code",  "gi_frame",  "tb_frame", "tb_next"};
+  return std::find(std::begin(kFrames), std::end(kFrames), member) != std::end(kFrames);
+}
+
+void PythonReader::evaluate_attribute(NodeId node) {
+  const NodeId object = child(node, Field::object);
+  const NodeId name = child(node, Field::attribute);
+  if (object == kNoNode || name == kNoNode) {
+    return;
+  }
+  consume(object);
+  const Word word = word_of(name);
+  Value result = member(value(object), word);
+  if (is_revealing(text_of(name))) {
+    bool from_unknown = false;
+    each_possible(value(object), [&](Value each) { from_unknown = from_unknown || each.is != Value::Is::name; });
+    if (from_unknown) {
+      result = join(result, Value::name(names_.member(Names::kUnknown, word)));
+    }
+  }
+  set(node, result);
+  touch(node);
+}
+
+void PythonReader::evaluate_sequence(NodeId node) {
+  bool known = false;
+  each_child(node, [&](NodeId each) {
+    const NodeId element = at(each).kind == Kind::pair ? child(each, Field::value) : each;
+    known = known || value(element).known();
+    if (at(each).kind == Kind::pair) {
+      const auto key = text(value(child(each, Field::key)));
+      if (key && value(element).is == Value::Is::name) {
+        bind_member(names_.word(names_.keep(*key)), value(element));
+      }
+    }
+  });
+  set(node, known ? Value{Value::Is::sequence, node} : Value());
+}
+
+// `a if b else c` has no names for its parts: the second is the condition.
+void PythonReader::evaluate_conditional(NodeId node) {
+  const NodeId first = at(node).first_child;
+  const NodeId condition = first == kNoNode ? kNoNode : at(first).next;
+  const NodeId other = condition == kNoNode ? kNoNode : at(condition).next;
+  set(node, join(value(first), value(other)));
+}
+
+void PythonReader::evaluate_decorator(NodeId node) {
+  const NodeId function = at(node).first_child;
+  if (function == kNoNode || at(function).kind == Kind::call) {
+    return;
+  }
+  consume(function);
+  each_possible(value(function), [&](Value each) {
+    if (each.has_name()) {
+      static_cast<void>(call_name(function, each.id, {}));
+    }
+  });
+}
+
+void PythonReader::evaluate_binary(NodeId node) {
+  bool plus = false;
+  each_child(node, [&](NodeId each) { plus = plus || at(each).kind == Kind::plus; });
+  const NodeId left = child(node, Field::left);
+  const NodeId right = child(node, Field::right);
+  if (!plus || !value(left).known() || !value(right).known()) {
+    return;
+  }
+  set(node, combine(value(left), [&](Value start) {
+        return combine(value(right), [&](Value end) {
+          const auto head = text(start);
+          const auto tail = head ? text(end) : std::nullopt;
+          return tail ? make_text(*head + *tail) : Value();
+        });
+      }));
+}
+
+void PythonReader::evaluate_subscript(NodeId node) {
+  const NodeId container = child(node, Field::value);
+  const NodeId key = child(node, Field::subscript);
+  set(node, combine(value(container), [&](Value each) { return item_of(node, each, key); }));
+  touch(node);
+}
+
+Value PythonReader::item_of(NodeId node, Value container, NodeId key) {
+  switch (container.is) {
+    case Value::Is::name:
+      return item_of_name(node, container.id, key);
+    case Value::Is::result:
+      return special(container.id) == PythonSpecial::own_namespace ? item_of_name(node, container.id, key) : container;
+    case Value::Is::method:
+      return Value::result(names_.parent(container.id));
+    case Value::Is::literal:
+    case Value::Is::text:
+      if (text_of(key) == "::-1") {
+        auto reversed = text(container);
+        if (reversed) {
+          std::reverse(reversed->begin(), reversed->end());
+          return make_text(std::move(*reversed));
+        }
+      }
+      return {};
+    case Value::Is::sequence:
+      return element_of(container);
+    default:
+      return {};
+  }
+}
+
+// Of what maps names to things: a module's __dict__, sys.modules, globals().
+Value PythonReader::item_of_name(NodeId node, NameId name, NodeId key) {
+  const bool is_namespace = names_.last(name) == known_.namespace_word;
+  const PythonSpecial kind = special(name);
+  if (!is_namespace && kind != PythonSpecial::modules && kind != PythonSpecial::builtins &&
+      kind != PythonSpecial::own_namespace) {
+    return Value::result(name);
+  }
+  return combine(value(key), [&](Value each) {
+    const auto wanted = text(each);
+    if (!wanted) {
+      add_dynamic(node, name, "the name of what is taken from it is computed");
+      return Value();
+    }
+    const std::string_view kept = names_.keep(*wanted);
+    if (kind == PythonSpecial::modules) {
+      return Value::name(names_.dotted(kept));
+    }
+    if (kind == PythonSpecial::own_namespace) {
+      return look_up(names_.word(kept));
+    }
+    return member_of_name(is_namespace ? names_.parent(name) : name, names_.word(kept));
+  });
+}
+
+// The text of a literal, if all of it is constant.
+std::optional<std::string> PythonReader::decode_literal(NodeId node) {
+  std::string result;
+  std::vector<NodeId> parts = {node};
+  if (at(node).kind == Kind::concatenated_string) {
+    parts.clear();
+    each_child(node, [&](NodeId each) { parts.push_back(each); });
+  }
+  for (const NodeId part : parts) {
+    bool raw = false;
+    bool constant = true;
+    each_child(part, [&](NodeId each) {
+      switch (at(each).kind) {
+        case Kind::string_start:
+          raw = text_of(each).find_first_of("rR") != std::string_view::npos;
+          break;
+        case Kind::string_content:
+          result += raw ? std::string(text_of(each)) : unescape(text_of(each), UnknownEscape::keep_backslash);
+          break;
+        case Kind::escape_interpolation:
+          result += text_of(each).front();
+          break;
+        case Kind::interpolation: {
+          const auto inner = text(value(child(each, Field::expression)));
+          bool formatted = false;
+          each_child(each, [&](NodeId detail) { formatted = formatted || at(detail).kind == Kind::format_specifier; });
+          constant = constant && inner && !formatted;
+          result += inner.value_or(std::string());
+          break;
+        }
+        default:
+          break;
+      }
+    });
+    if (!constant) {
+      return std::nullopt;
+    }
+  }
+  return result;
+}
+
+}  // namespace glovebox::policy

@@ -1,0 +1,253 @@
+#include "policy/reading/shell_reader.h"
+
+#include <algorithm>
+
+#include "policy/reading/escapes.h"
+
+namespace glovebox::policy {
+namespace {
+
+constexpr std::size_t kMaxTexts = 8;
+constexpr std::size_t kMaxTextBytes = std::size_t{1} << 16U;
+constexpr NodeId kNodesPerLook = 512;
+constexpr int kLearningRounds = 2;  // a variable may be set from others
+
+// Outside of quotes a backslash only takes the next character's meaning away.
+std::string without_backslashes(std::string_view word) {
+  std::string result;
+  for (std::size_t at = 0; at < word.size(); ++at) {
+    if (word[at] == '\\' && at + 1 < word.size()) {
+      ++at;
+      if (word[at] == '\n') {
+        continue;
+      }
+    }
+    result += word[at];
+  }
+  return result;
+}
+
+bool is_pattern(std::string_view word) { return word.find_first_of("*?[") != std::string_view::npos; }
+
+}  // namespace
+
+std::string_view ShellReader::text_of(NodeId node) const {
+  return source_.text.substr(at(node).start, at(node).end - at(node).start);
+}
+
+bool ShellReader::look_at_clock(NodeId node) {
+  out_of_time_ = out_of_time_ || (node % kNodesPerLook == 0 && Clock::now() > deadline_);
+  return !out_of_time_;
+}
+
+void ShellReader::read(const Source& source) {
+  source_ = source;
+  inputs_.clear();
+  const auto count = static_cast<NodeId>(source.tree->nodes.size());
+  for (int round = 0; round < kLearningRounds; ++round) {
+    for (NodeId node = 1; node < count && look_at_clock(node); ++node) {
+      learn(node);
+    }
+  }
+  for (NodeId node = 1; node < count && look_at_clock(node); ++node) {
+    if (at(node).kind == Kind::command) {
+      read_command(node);
+    } else if (at(node).kind == Kind::file_redirect) {
+      read_redirect(node);
+    }
+  }
+}
+
+// What the script sets: variables, functions, the input of commands.
+void ShellReader::learn(NodeId node) {
+  switch (at(node).kind) {
+    case Kind::variable_assignment: {
+      const NodeId name = source_.tree->child(node, Field::name);
+      const NodeId value = source_.tree->child(node, Field::value);
+      Texts& known = variables_[std::string(text_of(name))];
+      const Texts set = value == kNoNode ? Texts{{""}, false} : texts_of(value);
+      for (const std::string& each : set.known) {
+        if (std::find(known.known.begin(), known.known.end(), each) == known.known.end()) {
+          known.known.push_back(each);
+        }
+      }
+      // += adds to what was there, and too many are as good as unknown.
+      const bool adds = value != kNoNode && text_of(node).substr(text_of(name).size()).starts_with("+=");
+      known.open = known.open || set.open || adds || known.known.size() > kMaxTexts;
+      known.known.resize(std::min(known.known.size(), kMaxTexts));
+      break;
+    }
+    case Kind::for_statement:
+      if (const NodeId variable = source_.tree->child(node, Field::variable); variable != kNoNode) {
+        Texts& known = variables_[std::string(text_of(variable))];
+        for (NodeId each = at(node).first_child; each != kNoNode; each = at(each).next) {
+          if (at(each).field == Field::value) {
+            const Texts item = texts_of(each);
+            known.open = known.open || item.open || known.known.size() + item.known.size() > kMaxTexts;
+            if (!known.open) {
+              known.known.insert(known.known.end(), item.known.begin(), item.known.end());
+            }
+          }
+        }
+      }
+      break;
+    case Kind::function_definition:
+      functions_.emplace(text_of(source_.tree->child(node, Field::name)));
+      break;
+    case Kind::redirected_statement: {
+      const NodeId body = source_.tree->child(node, Field::body);
+      for (NodeId each = at(node).first_child; body != kNoNode && each != kNoNode; each = at(each).next) {
+        if (at(each).kind == Kind::heredoc_redirect || at(each).kind == Kind::herestring_redirect) {
+          inputs_[body] = each;
+        }
+      }
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+ShellReader::Texts ShellReader::texts_of_leaf(NodeId node) const {
+  const std::string_view text = text_of(node);
+  switch (at(node).kind) {
+    case Kind::word:
+    case Kind::number:
+    case Kind::variable_name:
+      return is_pattern(text) ? Texts{{}, true} : Texts{{without_backslashes(text)}, false};
+    case Kind::raw_string:
+      return text.size() < 2 ? Texts{{}, true} : Texts{{std::string(text.substr(1, text.size() - 2))}, false};
+    case Kind::ansi_c_string:
+      return text.size() < 3 ? Texts{{}, true}
+                             : Texts{{unescape(text.substr(2, text.size() - 3), UnknownEscape::keep_backslash)}, false};
+    case Kind::string_content:
+      return {{without_backslashes(text)}, false};
+    case Kind::simple_expansion:
+    case Kind::expansion: {
+      const NodeId name = at(node).first_child;
+      const bool plain = name != kNoNode && at(name).kind == Kind::variable_name &&
+                         (at(node).kind == Kind::simple_expansion || text.size() == text_of(name).size() + 3);
+      const auto found = plain ? variables_.find(text_of(name)) : variables_.end();
+      return found == variables_.end() ? Texts{{}, true} : found->second;
+    }
+    default:
+      return {{}, true};
+  }
+}
+
+void ShellReader::append(Texts& head, const Texts& tail) const {
+  Texts result;
+  result.open = head.open || tail.open || head.known.size() * tail.known.size() > kMaxTexts;
+  for (const std::string& start : head.known) {
+    for (const std::string& end : tail.known) {
+      if (result.known.size() < kMaxTexts && start.size() + end.size() <= kMaxTextBytes) {
+        result.known.push_back(start + end);
+      }
+    }
+  }
+  head = std::move(result);
+}
+
+// Words are at most a concatenation of strings of leaves; what nests deeper is not constant.
+ShellReader::Texts ShellReader::texts_of(NodeId node) const {
+  Texts result{{""}, false};
+  const auto add_string = [&](NodeId string) {
+    for (NodeId each = at(string).first_child; each != kNoNode; each = at(each).next) {
+      append(result, texts_of_leaf(each));
+    }
+  };
+  switch (at(node).kind) {
+    case Kind::command_name:
+      return at(node).first_child == kNoNode ? Texts{{}, true} : texts_of_leaf(at(node).first_child);
+    case Kind::string:
+      add_string(node);
+      return result;
+    case Kind::concatenation:
+      for (NodeId each = at(node).first_child; each != kNoNode; each = at(each).next) {
+        if (at(each).kind == Kind::string) {
+          add_string(each);
+        } else {
+          append(result, texts_of_leaf(each));
+        }
+      }
+      return result;
+    default:
+      return texts_of_leaf(node);
+  }
+}
+
+void ShellReader::read_command(NodeId node) {
+  Words words;
+  NodeId input = kNoNode;
+  NodeId name = kNoNode;
+  for (NodeId each = at(node).first_child; each != kNoNode; each = at(each).next) {
+    if (at(each).kind == Kind::command_name) {
+      name = at(each).first_child == kNoNode ? each : at(each).first_child;
+    } else if (at(each).kind == Kind::herestring_redirect) {
+      input = each;
+    } else if (name != kNoNode && at(each).kind != Kind::file_redirect && at(each).kind != Kind::heredoc_redirect) {
+      const Texts texts = texts_of(each);
+      const bool single = !texts.open && texts.known.size() == 1;
+      words.push_back({single ? std::optional(texts.known.front()) : std::nullopt, each});
+    }
+  }
+  if (name == kNoNode) {
+    return;
+  }
+  if (const auto found = inputs_.find(node); found != inputs_.end()) {
+    input = found->second;
+  }
+  const Texts names = texts_of(name);
+  if (names.open) {
+    add_fact(FactKind::dynamic, name, std::string(text_of(name)), "the command is computed");
+  }
+  const bool quoted = at(name).kind == Kind::string || at(name).kind == Kind::raw_string;
+  for (const std::string& each : names.known) {
+    Words all;
+    // The shell splits what comes out of a variable.
+    for (std::size_t start = 0; start < each.size();) {
+      const std::size_t from = quoted ? start : each.find_first_not_of(" \t\n", start);
+      const std::size_t end = quoted ? each.size() : std::min(each.find_first_of(" \t\n", from), each.size());
+      if (from >= each.size()) {
+        break;
+      }
+      all.push_back({each.substr(from, end - from), name});
+      start = end;
+    }
+    all.insert(all.end(), words.begin(), words.end());
+    run(all, input);
+  }
+}
+
+// bash makes connections of files that do not exist: > /dev/tcp/host/port.
+void ShellReader::read_redirect(NodeId node) {
+  for (NodeId each = at(node).first_child; each != kNoNode; each = at(each).next) {
+    if (at(each).field != Field::destination) {
+      continue;
+    }
+    std::vector<std::string> paths = texts_of(each).known;
+    paths.emplace_back(text_of(each));
+    for (const std::string& path : paths) {
+      const std::string_view bare = std::string_view(path).substr(path.starts_with('"') ? 1 : 0);
+      for (const std::string_view device : {"/dev/tcp", "/dev/udp"}) {
+        if (bare.starts_with(device)) {
+          add_fact(FactKind::attribute, each, std::string(device), std::string(text_of(each)));
+        }
+      }
+    }
+  }
+}
+
+void ShellReader::add_fact(FactKind kind, NodeId node, std::string name, std::string detail) {
+  facts_.add(kind, source_.inside.value_or(Span{at(node).start, at(node).end}), std::move(name), std::move(detail));
+}
+
+void ShellReader::add_inner(std::string text, NodeId node, std::string run_by) {
+  if (inner_.size() < kMaxInnerPrograms) {
+    inner_.push_back({std::move(text), source_.inside.value_or(Span{at(node).start, at(node).end}), std::move(run_by)});
+  } else {
+    add_fact(FactKind::dynamic, node, std::move(run_by), "more programs in strings than are read");
+  }
+}
+
+}  // namespace glovebox::policy

@@ -1,0 +1,69 @@
+// A person's answer to what a policy asks about (P4).
+//
+// pending → approved → used, or pending → rejected, or either of the first two → expired. An approval is bound to the
+// tenant, the hash of the request and the digest of the policy, and serves one run. Whoever answers first wins.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glovebox::records {
+
+enum class ApprovalState { pending, approved, rejected, used, expired };
+[[nodiscard]] std::string_view to_string(ApprovalState state);
+[[nodiscard]] std::optional<ApprovalState> parse_approval_state(std::string_view name);
+
+struct Approval {
+  std::string id;  // "appr_" and characters that sort by time
+  std::string tenant;
+  std::string run_id;  // the run that asked first
+  std::string request_sha256;
+  std::string policy;  // "strict@sha256:…"
+  ApprovalState state = ApprovalState::pending;
+  std::int64_t created_ms = 0;
+  std::int64_t expires_ms = 0;  // of the question, and once approved of the approval
+  std::int64_t answered_ms = 0;
+  std::string answered_by;
+  std::string note;
+  std::string used_by;      // the run that it served
+  std::string detail_json;  // the decision and the program, redacted, for whoever answers
+  bool operator==(const Approval&) const = default;
+};
+
+// What an approval is bound to.
+struct ApprovalKey {
+  std::string_view tenant;
+  std::string_view request_sha256;
+  std::string_view policy;
+};
+
+struct ApprovalFilter {
+  std::optional<std::string> tenant;
+  std::optional<ApprovalState> state;
+};
+
+struct ApprovalPage {
+  std::vector<Approval> approvals;  // newest first
+  std::string next_cursor;          // empty: there is nothing older
+};
+
+enum class ApprovalAnswer { approve, reject };
+
+struct NewAnswer {
+  ApprovalAnswer answer = ApprovalAnswer::reject;
+  std::string_view actor;
+  std::string_view note;
+  std::int64_t now_ms = 0;
+  std::int64_t usable_until_ms = 0;
+};
+
+// `decided` is false when somebody was faster, or the time was over: the approval then tells what it had become.
+struct Answered {
+  Approval approval;
+  bool decided = false;
+};
+
+}  // namespace glovebox::records
