@@ -1,5 +1,7 @@
 #include "bench/resources.h"
 
+#include <linux/kcmp.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,6 +43,9 @@ std::optional<Kinship> kinship_of(pid_t pid) {
 std::uint64_t kilobytes_after(const std::string& text, std::string_view key) {
   return os::number_after(text, key).value_or(0) << 10U;
 }
+
+// A program and the keeper of its memory. Where the kernel cannot tell, they count as two.
+bool share_memory(pid_t one, pid_t other) { return ::syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0) == 0; }
 
 std::uint64_t entries_of(const std::string& directory) {
   std::error_code problem;
@@ -126,7 +131,12 @@ ResourceSample sample_resources(const os::CgroupSite& site) {
 
 std::optional<std::uint64_t> private_bytes(const std::vector<pid_t>& processes) {
   std::uint64_t total = 0;
+  std::vector<pid_t> counted;
   for (const pid_t pid : processes) {
+    if (std::any_of(counted.begin(), counted.end(), [pid](pid_t other) { return share_memory(pid, other); })) {
+      continue;
+    }
+    counted.push_back(pid);
     const auto text = os::read_file(proc(pid, "smaps_rollup"));
     if (!text) {
       if (const auto kinship = kinship_of(pid); kinship && kinship->state != 'Z' && kinship->state != 'X') {

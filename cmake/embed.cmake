@@ -97,6 +97,19 @@ function(glovebox_zygote_module output)
     VERBATIM)
 endfunction()
 
+# The module that ends a waiting Node quickly. By its own command, like the zygote module; Node's headers are not needed.
+function(glovebox_ending_module output)
+  find_program(GLOVEBOX_C_COMPILER NAMES gcc cc clang REQUIRED)
+  set(source "${PROJECT_SOURCE_DIR}/guest/javascript/ending.c")
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${GLOVEBOX_C_COMPILER}" -std=gnu17 -O2 -fPIC -shared -fvisibility=hidden -Wall -Wextra -Wshadow -Werror
+            "${source}" -nodefaultlibs -lc -Wl,-s -o "${output}"
+    DEPENDS "${source}"
+    COMMENT "Building the module that ends a waiting Node"
+    VERBATIM)
+endfunction()
+
 # What a deterministic cell preloads into every program. By its own command, like the zygote module.
 function(glovebox_determinism_library output)
   find_program(GLOVEBOX_C_COMPILER NAMES gcc cc clang REQUIRED)
@@ -137,6 +150,8 @@ function(glovebox_embed_languages output)
   endforeach()
   glovebox_zygote_module("${PROJECT_BINARY_DIR}/generated/glovebox_zygote.so")
   list(APPEND binary_files "guest/zygote/glovebox_zygote.so=${PROJECT_BINARY_DIR}/generated/glovebox_zygote.so")
+  glovebox_ending_module("${PROJECT_BINARY_DIR}/generated/ending.so")
+  list(APPEND binary_files "guest/javascript/ending.so=${PROJECT_BINARY_DIR}/generated/ending.so")
   glovebox_determinism_library("${PROJECT_BINARY_DIR}/generated/libglovebox_determinism.so")
   list(APPEND binary_files
        "guest/determinism/libglovebox_determinism.so=${PROJECT_BINARY_DIR}/generated/libglovebox_determinism.so")

@@ -33,6 +33,7 @@ seeds_of() {
     language_profile_fuzz) echo profiles/languages ;;
     program_error_fuzz) echo src/engine/languages/testdata ;;
     redaction_rules_fuzz) echo profiles/redaction ;;
+    policy_profile_fuzz) echo profiles/policies ;;
     redactor_fuzz) echo tests/redaction/corpus/secrets contract/examples/results ;;
     seccomp_profile_fuzz) echo profiles/seccomp ;;
   esac

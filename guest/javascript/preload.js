@@ -23,6 +23,26 @@ for (const name of ['stdout', 'stderr']) {
   });
 }
 
+// A program whose event loop has run dry is over. Node would go on to take its heap apart, for a millisecond and to
+// nobody's use; process.exit() spares itself that, and so do we, where nobody listens who could tell the difference. A
+// program may emit these events by itself: what counts is that Node says that it is exiting.
+let leave = process.reallyExit;
+const reallyExit = process.reallyExit;
+function leaveAtOnce(status) {
+  const alone = process.listenerCount('exit') === 1;
+  if (process._exiting && alone && process.reallyExit === reallyExit) leave.call(process, status);
+}
+const inWorker = process.abort.disabled === true; // a worker thread has another end, and has this file too
+if (!inWorker) {
+  process.on('beforeExit', () => {
+    if (process.listenerCount('exit') === 0) process.on('exit', leaveAtOnce);
+  });
+}
+// For a runtime that knows a quicker way.
+exports.leaveBy = (way) => {
+  leave = way;
+};
+
 // A cell shows neither /proc/cpuinfo nor network interfaces. Node answers with an empty list or an exception, on
 // which common packages stumble while they load.
 const os = require('os');

@@ -16,8 +16,6 @@
 #include "base/utf8.h"
 #include "os/files.h"
 
-extern char** environ;
-
 namespace glovebox::cli {
 namespace {
 

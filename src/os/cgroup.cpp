@@ -84,7 +84,7 @@ CellCgroup& CellCgroup::operator=(CellCgroup&& other) noexcept {
     pids_ = std::exchange(other.pids_, -1);
     cpu_ = std::exchange(other.cpu_, -1);
     memory_v1_ = other.memory_v1_;
-    has_keeper_ = other.has_keeper_;
+    keeper_ = other.keeper_;
     cpu_v1_ = other.cpu_v1_;
     limits_ = other.limits_;
     start_ = other.start_;
@@ -211,14 +211,14 @@ Status CellCgroup::set_cpu(std::uint64_t percent) {
                  : write_file_at(cpu_, "cpu.max", quota + " " + std::to_string(kCpuPeriodUs));
 }
 
-Status CellCgroup::expect_keeper() {
-  has_keeper_ = true;
+Status CellCgroup::expect_keeper(KeeperPlace place) {
+  keeper_ = place;
   return own_processes() == 1 ? Status() : set_processes(limits_.processes);
 }
 
 std::uint64_t CellCgroup::own_processes() const {
-  // Where each controller has a tree of its own, the keeper stays out of the one that counts.
-  const bool counts_keeper = has_keeper_ && pids_ == unified_.get();
+  const bool counts_keeper =
+      keeper_ == KeeperPlace::inside || (keeper_ == KeeperPlace::joins && pids_ == unified_.get());
   return counts_keeper ? 2 : 1;
 }
 
@@ -307,11 +307,24 @@ CgroupUsage CellCgroup::measured() const {
   return usage;
 }
 
+int CellCgroup::any_group() const {
+  return unified_.valid() ? unified_.get() : v1_.empty() ? -1 : v1_.front().directory.get();
+}
+
+std::optional<std::size_t> CellCgroup::process_count() const {
+  const int group = any_group();
+  if (group < 0) {
+    return std::nullopt;
+  }
+  const auto text = read_file_at(group, "cgroup.procs");
+  return text ? std::optional(static_cast<std::size_t>(std::count(text->begin(), text->end(), '\n'))) : std::nullopt;
+}
+
 bool CellCgroup::kill_all() const {
   if (unified_.valid() && write_file_at(unified_.get(), "cgroup.kill", "1")) {
     return true;
   }
-  const int group = unified_.valid() ? unified_.get() : v1_.empty() ? -1 : v1_.front().directory.get();
+  const int group = any_group();
   return group >= 0 && kill_members(group);
 }
 

@@ -34,6 +34,10 @@ struct CgroupUsage {
   std::uint64_t refused_forks = 0;
 };
 
+// Where the keeper of a program's memory is counted. One that joins from outside stays out of the v1 group that counts
+// processes; one that the runtime split off is in all groups.
+enum class KeeperPlace { none, joins, inside };
+
 class CellCgroup {
  public:
   // Creates what the site can give; site.missing tells what it cannot.
@@ -53,8 +57,11 @@ class CellCgroup {
   [[nodiscard]] CgroupUsage usage() const;
   // What is counted from here on is the program's. Returns the CPU time since the last mark, in microseconds.
   std::uint64_t mark();
-  // There will be a process beside the first one and the program's: it keeps the program's memory.
-  [[nodiscard]] base::Status expect_keeper();
+  // There is or will be a process beside the first one and the program's, which keeps the program's memory. It must not
+  // count as one of the program's.
+  [[nodiscard]] base::Status expect_keeper(KeeperPlace place);
+  // Alive in the group, or not yet rid of their memory and files. Nothing: there is no group to ask.
+  [[nodiscard]] std::optional<std::size_t> process_count() const;
   [[nodiscard]] const CgroupLimits& limits() const { return limits_; }
   [[nodiscard]] base::Status set_limits(const CgroupLimits& limits);
   [[nodiscard]] std::optional<std::uint64_t> memory_bytes() const;
@@ -79,6 +86,8 @@ class CellCgroup {
   [[nodiscard]] base::Status set_processes(std::uint64_t processes);
   [[nodiscard]] base::Status set_cpu(std::uint64_t percent);
   [[nodiscard]] CgroupUsage measured() const;
+  // One that every process of the cell is in; -1 if there is none.
+  [[nodiscard]] int any_group() const;
   // In the group that counts processes, and not the program's.
   [[nodiscard]] std::uint64_t own_processes() const;
 
@@ -91,7 +100,7 @@ class CellCgroup {
   int cpu_ = -1;
   bool memory_v1_ = false;
   bool cpu_v1_ = false;
-  bool has_keeper_ = false;
+  KeeperPlace keeper_ = KeeperPlace::none;
   CgroupLimits limits_;
   CgroupUsage start_;
   // Opened when first read, and kept: a run asks three times.

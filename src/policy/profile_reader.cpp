@@ -213,8 +213,9 @@ void read_caps(Reader& reader, const toml::table& root, Profile& profile) {
   }
   if (const toml::table* limits = reader.table(root, "limits"); limits != nullptr) {
     for (const auto& [key, node] : *limits) {
-      const auto field = std::find_if(contract::kLimitTable.begin(), contract::kLimitTable.end(),
-                                      [&](const contract::LimitField& each) { return each.name == key.str(); });
+      const auto field =
+          std::find_if(contract::kLimitTable.begin(), contract::kLimitTable.end(),
+                       [name = key.str()](const contract::LimitField& each) { return each.name == name; });
       if (field == contract::kLimitTable.end()) {
         reader.refuse(key.source(), fmt::format("there is no limit '{}' in the contract", key.str()));
         continue;

@@ -35,7 +35,7 @@ enum class FactKind {
   import,     // a module: "os", "numpy.linalg", "fs"; relative ones keep their dots; a sourced file of a shell
   call,       // something is called: "os.system", "eval", "child_process.exec"; a command of a shell
   attribute,  // something is touched without a call: "os.environ", "sys.modules", "object.__subclasses__"
-  dynamic,    // something that the text does not tell; name: the function that does it ("getattr", "__import__", "eval")
+  dynamic,  // something that the text does not tell; name: the function that does it ("getattr", "__import__", "eval")
 };
 
 struct Fact {

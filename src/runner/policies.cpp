@@ -88,7 +88,8 @@ std::vector<std::string> Policies::names() const {
 base::Status Policies::add_layers(const std::string& name, Layer as, std::vector<PolicyLayer>& layers) const {
   bool found = false;
   if (auto built_in = policy::built_in_profile(name); built_in) {
-    layers.push_back({as, std::make_shared<const Profile>(TRY(std::move(*built_in)))});
+    Profile profile = TRY(std::move(*built_in));
+    layers.push_back({as, std::make_shared<const Profile>(std::move(profile))});
     found = true;
   }
   if (const std::string file = is_profile_name(name) ? operator_file(name) : ""; !file.empty()) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/utf8.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 using base::Result;
 
 constexpr std::array<std::string_view, 5> kFormats = {"csv", "tsv", "json", "jsonl", "text"};
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 std::size_t count_values(const JsonValue& value) {
   std::size_t count = 1;

@@ -6,16 +6,13 @@
 #include <cmath>
 
 #include "verification/functions.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
 
 using base::Result;
 using Kind = Expression::Kind;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 Result<Value> finite(double number) {
   return std::isfinite(number) ? Result<Value>(Value(number)) : refuse("the result is not a finite number");
@@ -203,14 +200,10 @@ Result<Value> Evaluator::call(const Expression& expression) {
 Result<Value> Evaluator::step(const Expression& expression) {
   const Value whole = TRY(value_of(expression.operands[0]));
   const Value key = expression.kind == Kind::member ? Value(expression.name) : TRY(value_of(expression.operands[1]));
-  if (const Object* object = whole.object(); object != nullptr && key.text() != nullptr) {
-    const auto found =
-        std::lower_bound(object->begin(), object->end(), *key.text(),
-                         [](const auto& member, const std::string& name) { return member.first < name; });
-    if (found == object->end() || found->first != *key.text()) {
-      return refuse(fmt::format("there is no {} in {}", key.shown(), whole.shown()));
-    }
-    return found->second;
+  if (whole.object() != nullptr && key.text() != nullptr) {
+    const Value* found = whole.member(*key.text());
+    return found != nullptr ? Result<Value>(*found)
+                            : refuse(fmt::format("there is no {} in {}", key.shown(), whole.shown()));
   }
   if (const List* list = whole.list(); list != nullptr && key.whole() != nullptr) {
     const auto size = static_cast<std::int64_t>(list->size());
@@ -229,8 +222,7 @@ Result<bool> Evaluator::contains(const Value& whole, const Value& part) {
     return whole.text()->find(*part.text()) != std::string::npos;
   }
   if (whole.object() != nullptr && part.text() != nullptr) {
-    return std::any_of(whole.object()->begin(), whole.object()->end(),
-                       [&](const auto& member) { return member.first == *part.text(); });
+    return whole.member(*part.text()) != nullptr;
   }
   if (whole.list() == nullptr) {
     return refuse(fmt::format("{} cannot be in {}", part.shown(), whole.kind_name()));

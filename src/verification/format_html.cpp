@@ -8,16 +8,13 @@
 #include <cctype>
 
 #include "verification/file_format.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
 
 using base::Result;
 using base::Status;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 bool is_letter(char letter) { return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z'); }
 

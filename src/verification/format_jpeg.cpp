@@ -3,15 +3,12 @@
 
 #include "verification/byte_reader.h"
 #include "verification/file_format.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
 
 using base::Result;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 bool is_frame(unsigned marker) {
   return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "verification/byte_reader.h"
 #include "verification/file_format.h"
+#include "verification/refusal.h"
 #include "verification/thrift.h"
 
 namespace glovebox::verification {
@@ -14,10 +15,6 @@ using base::Result;
 using base::Status;
 
 constexpr std::string_view kMagic = "PAR1";
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 // Fields by their numbers in parquet.thrift.
 namespace file_metadata {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "verification/file_format.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
@@ -20,10 +21,6 @@ constexpr std::size_t kTailBytes = 2048;
 constexpr std::size_t kMaxObjects = 500'000;
 constexpr std::size_t kMaxUpdates = 64;
 constexpr std::size_t kMaxDictionary = std::size_t{1} << 16U;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 constexpr std::string_view kSpace("\0\t\n\f\r ", 6);
 

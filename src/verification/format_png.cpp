@@ -7,6 +7,7 @@
 #include "verification/byte_reader.h"
 #include "verification/file_format.h"
 #include "verification/inflation.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
@@ -16,10 +17,6 @@ using base::Status;
 
 // An image beyond this is not decoded, and so not checked.
 constexpr std::uint64_t kMaxRawBytes = std::uint64_t{512} << 20U;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 struct Header {
   std::uint32_t width = 0;

@@ -1,284 +1,19 @@
-// SVG: well-formed XML without entities of its own, and an svg element around everything.
-//
-// A document type without an internal part is allowed and ignored, because common tools write one; nothing is ever
-// fetched. Namespaces are not resolved: the root's name decides.
+// SVG: well-formed XML with an svg element around everything. Namespaces are not resolved: the root's name decides.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
 #include "base/utf8.h"
 #include "verification/file_format.h"
+#include "verification/refusal.h"
+#include "verification/xml_reader.h"
 
 namespace glovebox::verification {
 namespace {
 
 using base::Result;
-using base::Status;
-
-constexpr std::size_t kMaxDepth = 256;
-constexpr std::size_t kMaxAttributes = 256;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
-
-bool is_space(char letter) { return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r'; }
-bool is_name_start(char letter) {
-  const auto byte = static_cast<unsigned char>(letter);
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' || letter == ':' ||
-         byte >= 0x80;
-}
-bool is_name_letter(char letter) {
-  return is_name_start(letter) || (letter >= '0' && letter <= '9') || letter == '-' || letter == '.';
-}
-
-struct Attribute {
-  std::string_view name;
-  std::string_view value;
-};
-
-class XmlReader {
- public:
-  XmlReader(std::string_view text, WorkBudget& budget) : text_(text), budget_(budget) {}
-
-  Status read() {
-    TRY_STATUS(read_declaration());
-    while (at_ < text_.size()) {
-      if (!budget_.spend(1)) {
-        return refuse(kOutOfBudget);
-      }
-      TRY_STATUS(text_[at_] == '<' ? read_markup() : read_characters());
-    }
-    if (!open_.empty()) {
-      return refuse(fmt::format("<{}> is not closed", base::printable(open_.back(), 60)));
-    }
-    return root_.empty() ? refuse("there is no element") : Status();
-  }
-
-  [[nodiscard]] std::string_view root() const { return root_; }
-  [[nodiscard]] const std::vector<Attribute>& root_attributes() const { return root_attributes_; }
-
- private:
-  [[nodiscard]] tl::unexpected<base::Error> wrong(std::string_view what) const {
-    const auto line =
-        1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size())), '\n');
-    return refuse(fmt::format("line {}: {}", line, what));
-  }
-  [[nodiscard]] bool starts(std::string_view part) const { return text_.substr(at_).starts_with(part); }
-
-  // Passes over everything up to and with `end`.
-  Result<std::string_view> until(std::string_view end, std::string_view what) {
-    const std::size_t found = text_.find(end, at_);
-    if (found == text_.npos) {
-      return wrong(fmt::format("{} is not closed", what));
-    }
-    const std::string_view inner = text_.substr(at_, found - at_);
-    at_ = found + end.size();
-    return inner;
-  }
-
-  Status read_declaration() {
-    if (starts("\xEF\xBB\xBF")) {
-      at_ = 3;
-    }
-    if (!starts("<?xml") || at_ + 5 >= text_.size() || !is_space(text_[at_ + 5])) {
-      return {};
-    }
-    at_ += 5;
-    std::string declaration(TRY(until("?>", "the XML declaration")));
-    std::transform(declaration.begin(), declaration.end(), declaration.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    const bool other = declaration.find("encoding") != std::string::npos &&
-                       declaration.find("utf-8") == std::string::npos && declaration.find("ascii") == std::string::npos;
-    return other ? wrong("an encoding other than UTF-8") : Status();
-  }
-
-  Status read_markup() {
-    if (starts("<!--")) {
-      at_ += 4;
-      const std::string_view comment = TRY(until("-->", "a comment"));
-      return comment.find("--") != comment.npos || comment.ends_with('-') ? wrong("-- inside a comment") : Status();
-    }
-    if (starts("<![CDATA[")) {
-      at_ += 9;
-      TRY(until("]]>", "CDATA"));
-      return open_.empty() ? wrong("CDATA outside of the root") : Status();
-    }
-    if (starts("<!DOCTYPE")) {
-      return read_doctype();
-    }
-    if (starts("<?")) {
-      at_ += 2;
-      const std::string_view instruction = TRY(until("?>", "a processing instruction"));
-      return instruction.empty() || !is_name_start(instruction.front()) || instruction.substr(0, 3) == "xml"
-                 ? wrong("a processing instruction out of place")
-                 : Status();
-    }
-    return starts("</") ? read_end_tag() : read_start_tag();
-  }
-
-  Status read_doctype() {
-    if (!root_.empty() || doctype_) {
-      return wrong("a document type out of place");
-    }
-    doctype_ = true;
-    at_ += std::string_view("<!DOCTYPE").size();
-    const std::string_view inner = TRY(until(">", "the document type"));
-    return inner.find_first_of("[<") != inner.npos ? wrong("a document type with declarations of its own is refused")
-                                                   : Status();
-  }
-
-  Result<std::string_view> read_name() {
-    const std::size_t start = at_;
-    if (at_ >= text_.size() || !is_name_start(text_[at_])) {
-      return wrong("a name has to stand here");
-    }
-    while (at_ < text_.size() && is_name_letter(text_[at_])) {
-      ++at_;
-    }
-    return text_.substr(start, at_ - start);
-  }
-
-  bool skip_space() {
-    const std::size_t start = at_;
-    while (at_ < text_.size() && is_space(text_[at_])) {
-      ++at_;
-    }
-    return at_ != start;
-  }
-
-  Status read_end_tag() {
-    at_ += 2;
-    const std::string_view name = TRY(read_name());
-    skip_space();
-    if (!starts(">")) {
-      return wrong("an end tag that does not end");
-    }
-    ++at_;
-    if (open_.empty() || open_.back() != name) {
-      return wrong(fmt::format("</{}> closes nothing that is open", base::printable(name, 60)));
-    }
-    open_.pop_back();
-    return {};
-  }
-
-  Status read_start_tag() {
-    ++at_;
-    const std::string_view name = TRY(read_name());
-    if (open_.empty() && !root_.empty()) {
-      return wrong("a second root element");
-    }
-    std::vector<Attribute> attributes;
-    while (true) {
-      const bool spaced = skip_space();
-      if (starts("/>") || starts(">")) {
-        break;
-      }
-      if (!spaced || attributes.size() >= kMaxAttributes) {
-        return wrong(spaced ? "too many attributes" : "a tag that is damaged");
-      }
-      attributes.push_back(TRY(read_attribute()));
-    }
-    if (!budget_.spend(1 + attributes.size())) {
-      return refuse(kOutOfBudget);
-    }
-    TRY_STATUS(check_distinct(attributes));
-    if (root_.empty()) {
-      root_ = name;
-      root_attributes_ = attributes;
-    }
-    const bool empty = starts("/>");
-    at_ += empty ? 2 : 1;
-    if (!empty) {
-      open_.push_back(name);
-    }
-    return open_.size() > kMaxDepth ? wrong("nested too deep") : Status();
-  }
-
-  Result<Attribute> read_attribute() {
-    Attribute attribute;
-    attribute.name = TRY(read_name());
-    skip_space();
-    if (!starts("=")) {
-      return wrong("an attribute without a value");
-    }
-    ++at_;
-    skip_space();
-    const char quote = at_ < text_.size() ? text_[at_] : '\0';
-    if (quote != '"' && quote != '\'') {
-      return wrong("a value without quotes");
-    }
-    ++at_;
-    attribute.value = TRY(until(std::string_view(&quote, 1), "a value"));
-    if (attribute.value.find('<') != attribute.value.npos) {
-      return wrong("< inside a value");
-    }
-    TRY_STATUS(check_references(attribute.value));
-    return attribute;
-  }
-
-  [[nodiscard]] Status check_distinct(const std::vector<Attribute>& attributes) const {
-    std::vector<std::string_view> names;
-    for (const Attribute& attribute : attributes) {
-      names.push_back(attribute.name);
-    }
-    std::sort(names.begin(), names.end());
-    return std::adjacent_find(names.begin(), names.end()) != names.end() ? wrong("an attribute that is there twice")
-                                                                         : Status();
-  }
-
-  Status read_characters() {
-    const std::size_t end = std::min(text_.find('<', at_), text_.size());
-    const std::string_view part = text_.substr(at_, end - at_);
-    if (open_.empty() && !std::all_of(part.begin(), part.end(), is_space)) {
-      return wrong("text outside of the root element");
-    }
-    if (part.find("]]>") != part.npos) {
-      return wrong("]]> in text");
-    }
-    TRY_STATUS(check_references(part));
-    at_ = end;
-    return {};
-  }
-
-  // &amp; and the like, or a character by its number. Anything else would be an entity, and there are none.
-  [[nodiscard]] Status check_references(std::string_view part) const {
-    for (std::size_t at = part.find('&'); at != part.npos; at = part.find('&', at + 1)) {
-      const std::size_t end = part.find(';', at);
-      const std::string_view name = end == part.npos || end - at > 12 ? "" : part.substr(at + 1, end - at - 1);
-      const bool predefined = name == "amp" || name == "lt" || name == "gt" || name == "quot" || name == "apos";
-      if (!predefined && !is_character_number(name)) {
-        return wrong("& without the name of a known character");
-      }
-    }
-    return {};
-  }
-
-  static bool is_character_number(std::string_view name) {
-    if (!name.starts_with('#')) {
-      return false;
-    }
-    const bool hexadecimal = name.starts_with("#x");
-    const std::string_view digits = name.substr(hexadecimal ? 2 : 1);
-    unsigned number = 0;
-    const auto [end, problem] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), number, hexadecimal ? 16 : 10);
-    const bool allowed = number == 9 || number == 10 || number == 13 || (number >= 0x20 && number < 0xD800) ||
-                         (number >= 0xE000 && number <= 0x10FFFF && number != 0xFFFE && number != 0xFFFF);
-    return !digits.empty() && problem == std::errc() && end == digits.data() + digits.size() && allowed;
-  }
-
-  std::string_view text_;
-  WorkBudget& budget_;
-  std::size_t at_ = 0;
-  bool doctype_ = false;
-  std::vector<std::string_view> open_;
-  std::string_view root_;
-  std::vector<Attribute> root_attributes_;
-};
 
 // "640", "640px", "480pt" (at 96 pixels per inch); percentages and other units tell no size.
 std::optional<double> length_of(std::string_view text) {
@@ -314,16 +49,15 @@ std::vector<double> view_box(std::string_view text) {
 
 Result<FileFacts> read_svg(std::string_view bytes, WorkBudget& budget) {
   TRY(read_text(bytes, budget));
-  XmlReader reader(bytes, budget);
-  TRY_STATUS(reader.read());
-  const std::string_view root = reader.root();
+  const XmlElement element = TRY(read_xml(bytes, budget));
+  const std::string_view root = element.name;
   if (root != "svg" && !root.ends_with(":svg")) {
     return refuse(fmt::format("the root element is <{}>, not <svg>", base::printable(root, 60)));
   }
   std::optional<double> width;
   std::optional<double> height;
   std::vector<double> box;
-  for (const Attribute& attribute : reader.root_attributes()) {
+  for (const XmlAttribute& attribute : element.attributes) {
     if (attribute.name == "width") {
       width = length_of(attribute.value);
     } else if (attribute.name == "height") {

@@ -7,6 +7,7 @@
 #include "verification/byte_reader.h"
 #include "verification/file_format.h"
 #include "verification/inflation.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
@@ -18,10 +19,6 @@ constexpr std::size_t kMaxEntries = 10'000;
 // All entries together, decompressed. What is larger is not checked, and what is not checked does not pass.
 constexpr std::uint64_t kMaxContent = std::uint64_t{256} << 20U;
 constexpr std::size_t kEndBytes = 22;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 struct Directory {
   std::uint32_t entries = 0;

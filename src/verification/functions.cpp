@@ -7,16 +7,13 @@
 #include <unordered_set>
 
 #include "base/sha256.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
 
 using base::Result;
 using base::Status;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 Status spend(Call& call, std::size_t steps) {
   return call.documents.budget().spend(1 + steps) ? Status() : refuse(kOutOfBudget);
@@ -117,16 +114,6 @@ Result<Value> call_columns(Call& call) {
   return Value(std::move(names));
 }
 
-const Value* find_member(const Value& value, std::string_view name) {
-  const Object* object = value.object();
-  if (object == nullptr) {
-    return nullptr;
-  }
-  const auto found = std::lower_bound(object->begin(), object->end(), name,
-                                      [](const auto& member, std::string_view key) { return member.first < key; });
-  return found != object->end() && found->first == name ? &found->second : nullptr;
-}
-
 // Of a table, or of a list of objects.
 Result<Value> call_column(Call& call) {
   const std::string& name = *TRY(text_argument(call, 1));
@@ -141,7 +128,7 @@ Result<Value> call_column(Call& call) {
     return Value(std::move(cells));
   }
   for (const Value& row : *TRY(list_argument(call))) {
-    const Value* cell = find_member(row, name);
+    const Value* cell = row.member(name);
     if (cell == nullptr) {
       return refuse(fmt::format("element {} has no \"{}\": {}", cells.size(), shown_text(name), row.shown()));
     }

@@ -5,13 +5,9 @@
 #include <array>
 
 #include "base/cleanup.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
-namespace {
-
-tl::unexpected<base::Error> refuse(const char* message) { return base::fail(base::ErrorCode::invalid_output, message); }
-
-}  // namespace
 
 std::uint32_t crc32_of(std::string_view bytes, std::uint32_t so_far) {
   return static_cast<std::uint32_t>(

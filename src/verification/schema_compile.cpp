@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 
 #include "base/utf8.h"
 #include "contract/json_reader.h"
 #include "verification/schema.h"
 #include "verification/schema_node.h"
+#include "verification/schema_references.h"
 
 namespace glovebox::verification {
 namespace {
@@ -51,8 +51,8 @@ class Compiler {
       draft_7_ = draft->text.find("draft-07") != std::string::npos;
     }
     TRY(add(root, ""));
-    TRY_STATUS(resolve_references());
-    TRY_STATUS(refuse_loops());
+    TRY_STATUS(resolve_references({field_, by_pointer_, anchors_, references_}, nodes_));
+    TRY_STATUS(refuse_loops(field_, nodes_));
     return std::move(nodes_);
   }
 
@@ -70,8 +70,7 @@ class Compiler {
   static std::span<const Keyword> keywords();
 
   base::Error problem(std::string_view pointer, std::string message) const {
-    return base::make_error(ErrorCode::invalid_request, std::move(message))
-        .with_field(fmt::format("{}#{}", field_, base::printable(pointer, 300)));
+    return schema_error(field_, pointer, std::move(message));
   }
   tl::unexpected<base::Error> refuse(const Place& place, std::string message) const {
     return base::fail(problem(pointer_step(place.pointer, place.keyword), std::move(message)));
@@ -457,112 +456,13 @@ class Compiler {
     return {};
   }
 
-  // --- references ---
-
-  struct Reference {
-    std::string from;    // pointer of the schema that holds it
-    std::string target;  // as written
-  };
-
-  static std::optional<std::string> percent_decoded(std::string_view text) {
-    std::string decoded;
-    for (std::size_t index = 0; index < text.size(); ++index) {
-      if (text[index] != '%') {
-        decoded += text[index];
-        continue;
-      }
-      unsigned byte = 0;
-      const auto digits = text.substr(index + 1, 2);
-      const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-      if (digits.size() != 2 || problem != std::errc() || end != digits.data() + 2) {
-        return std::nullopt;
-      }
-      decoded += static_cast<char>(byte);
-      index += 2;
-    }
-    return decoded;
-  }
-
-  Status resolve_references() {
-    for (const Reference& reference : references_) {
-      const std::string at = pointer_step(reference.from, "$ref");
-      if (!reference.target.starts_with('#')) {
-        return base::fail(problem(at, "only references within the same schema, such as #/$defs/name, are followed"));
-      }
-      const auto fragment = percent_decoded(std::string_view(reference.target).substr(1));
-      std::string pointer = fragment.value_or("?");
-      if (!pointer.empty() && pointer.front() != '/') {
-        const auto anchor = anchors_.find(pointer);
-        pointer = anchor == anchors_.end() ? "?" : anchor->second;
-      }
-      const auto found = by_pointer_.find(pointer);
-      if (found == by_pointer_.end()) {
-        return base::fail(
-            problem(at, fmt::format("\"{}\" does not lead to a schema", base::printable(reference.target, 100))));
-      }
-      nodes_[by_pointer_.at(reference.from)].reference = found->second;
-    }
-    return {};
-  }
-
-  // Subschemas that look at the same value again.
-  static std::vector<NodeIndex> in_place(const SchemaNode& node) {
-    std::vector<NodeIndex> next;
-    for (const auto* list : {&node.all_of, &node.any_of, &node.one_of}) {
-      next.insert(next.end(), list->begin(), list->end());
-    }
-    for (const auto& slot : {node.reference, node.negated, node.condition, node.consequence, node.alternative}) {
-      if (slot) {
-        next.push_back(*slot);
-      }
-    }
-    for (const auto& [name, index] : node.dependent_schemas) {
-      next.push_back(index);
-    }
-    return next;
-  }
-
-  // A walk in depth without recursion: a node that is met again while it is open refers to itself.
-  Status refuse_loops() const {
-    enum class State : std::uint8_t { fresh, open, done };
-    std::vector<State> states(nodes_.size(), State::fresh);
-    for (NodeIndex start = 0; start < nodes_.size(); ++start) {
-      if (states[start] != State::fresh) {
-        continue;
-      }
-      std::vector<std::pair<NodeIndex, std::vector<NodeIndex>>> path;
-      const auto enter = [&](NodeIndex index) {
-        states[index] = State::open;
-        path.emplace_back(index, in_place(nodes_[index]));
-      };
-      enter(start);
-      while (!path.empty()) {
-        if (path.back().second.empty()) {
-          states[path.back().first] = State::done;
-          path.pop_back();
-          continue;
-        }
-        const NodeIndex next = path.back().second.back();
-        path.back().second.pop_back();
-        if (states[next] == State::open) {
-          return base::fail(problem(nodes_[path.back().first].pointer,
-                                    "refers to itself without looking deeper into the value: such a check never ends"));
-        }
-        if (states[next] == State::fresh) {
-          enter(next);
-        }
-      }
-    }
-    return {};
-  }
-
   std::string field_;
   bool draft_7_ = false;
   std::size_t patterns_ = 0;
   std::vector<SchemaNode> nodes_;
   std::unordered_map<std::string, NodeIndex> by_pointer_;
   std::unordered_map<std::string, std::string> anchors_;  // name → pointer
-  std::vector<Reference> references_;
+  std::vector<SchemaReference> references_;
 };
 
 std::span<const Compiler::Keyword> Compiler::keywords() {

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "verification/json_tools.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 
@@ -15,10 +16,6 @@ using base::Status;
 namespace {
 
 constexpr std::size_t kMaxCells = 2'000'000;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 }  // namespace
 

@@ -8,15 +8,12 @@
 
 #include "contract/json_writer.h"
 #include "verification/decimal.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
 
 using base::Result;
-
-tl::unexpected<base::Error> refuse(std::string message) {
-  return base::fail(base::ErrorCode::invalid_output, std::move(message));
-}
 
 void append_shown(const Value& value, std::string& text) {
   if (text.size() > kShownBytes) {
@@ -121,6 +118,16 @@ Value Value::from_json(JsonValue json) {
     default:
       return {};
   }
+}
+
+const Value* Value::member(std::string_view name) const {
+  const Object* members = object();
+  if (members == nullptr) {
+    return nullptr;
+  }
+  const auto found = std::lower_bound(members->begin(), members->end(), name,
+                                      [](const auto& each, std::string_view key) { return each.first < key; });
+  return found != members->end() && found->first == name ? &found->second : nullptr;
 }
 
 std::string_view Value::kind_name() const {

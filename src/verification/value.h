@@ -58,6 +58,8 @@ class Value {
   [[nodiscard]] const List* list() const { return shared<List>(); }
   [[nodiscard]] const Object* object() const { return shared<Object>(); }
   [[nodiscard]] const Table* table() const { return shared<Table>(); }
+  // Of an object; null if there is none of this name, or it is no object.
+  [[nodiscard]] const Value* member(std::string_view name) const;
 
   // "a number", "a table": for messages.
   [[nodiscard]] std::string_view kind_name() const;

@@ -34,6 +34,23 @@ def test_javascript(both, name):
     assert warm == cold
 
 
+# Node's threads count too. The keeper of a warm one's memory must not.
+FULL = """
+const threads = Number(require("fs").readFileSync("/proc/self/status", "utf8").match(/Threads:\\s+(\\d+)/)[1]);
+for (let more = 64 - threads + BEYOND; more > 0; --more) {
+  require("child_process").spawn("sleep", ["60"], { detached: true, stdio: "ignore" }).on("error", () => {}).unref();
+}
+setTimeout(() => console.log("all at once"), 300)
+"""
+
+
+@needs_command("node")
+@pytest.mark.parametrize("beyond, outcome", [(0, "ok"), (1, "process_limit")])
+def test_javascript_has_all_of_its_processes(both, beyond, outcome):
+    cold, warm = both("javascript", FULL.replace("BEYOND", str(beyond)))
+    assert (cold["outcome"], warm["outcome"]) == (outcome, outcome)
+
+
 @pytest.mark.parametrize("name", SOLVE)
 def test_solve(both, name):
     cold, warm = both(name.partition("_")[0], SOLVE[name], input=[2], args=["q"], artifacts=["**"])

@@ -311,6 +311,48 @@ console.log(Object.getOwnPropertyNames(globalThis).sort().join(), process.eventN
     "syntax": "let x = 1;\nlet y = ;",
     "exit": 'process.on("exit", (code) => console.log("exit", code)); process.exit(5)',
     "before_exit": 'process.on("beforeExit", () => console.log("before")); process.exitCode = 6',
+    "ends_with_a_code": "process.exitCode = 7; setTimeout(() => console.log('late'), 20)",
+    "code_of_the_last_listener": """
+process.on("exit", (code) => { console.log("exit", code, process.exitCode); process.exitCode = 9 })
+""",
+    "failing_exit_listener": 'process.on("exit", () => { throw new Error("z") })',
+    "more_work_before_exit": """
+let turns = 0;
+process.on("beforeExit", () => { if (turns++ < 2) setTimeout(() => console.log("more", turns), 1) })
+""",
+    "exit_listener_before_exit": """
+process.on("beforeExit", () => process.once("exit", (code) => console.log("exit", code)))
+""",
+    "emits_by_itself": """
+console.log(process.emit("beforeExit", 0), process.emit("exit", 0));
+setTimeout(() => console.log("still here", process.listenerCount("exit"), process.listenerCount("beforeExit")), 10)
+""",
+    "own_way_out": "process.reallyExit = (code) => console.log('own', code); process.exitCode = 3",
+    "own_way_out_taken": """
+const leave = process.reallyExit;
+process.reallyExit = (code) => { console.log("own", code); leave.call(process, 4) }
+process.exit(3)
+""",
+    "unfinished": "new Promise(() => {}); setTimeout(() => console.log('never'), 9000).unref(); console.log('now')",
+    "worker_ends": """
+const { Worker, isMainThread } = require("worker_threads");
+if (isMainThread) new Worker(__filename).on("exit", (code) => console.log("worker", code));
+else { process.on("exit", (code) => console.log("in worker", code)); process.exitCode = 3 }
+""",
+    "streams": """
+const state = (stream) => [stream.bytesWritten, stream.writableLength, Object.keys(stream._events), stream._handle &&
+    Object.getOwnPropertyNames(stream._handle)];
+console.log(state(process.stdout), state(process.stderr))
+""",
+    "console": """
+console.count(); console.group(); console.log("in"); console.groupEnd(); console.timeEnd("t"); console.table([{ a: 1 }]);
+console.log(Object.getOwnPropertyNames(console).join())
+""",
+    "caches": """
+const { Module } = require("module");
+console.log(Object.keys(Module._pathCache), Object.keys(require.cache), process.mainModule.children.length)
+""",
+    "depth": "let depth = 0; const f = () => { ++depth; f() }; try { f() } catch {} console.log(depth > 5000)",
     "caught": 'process.on("uncaughtException", (error) => console.log(error.message)); throw new Error("y")',
     "stack": 'function f() { console.log(new Error("s").stack) }\nf()',
     "order": """

@@ -24,7 +24,9 @@ from support.glovebox_runner import Run, build_request, input_file, slowness
 from support.modes import Mode
 
 WORKERS = min(3, os.cpu_count() or 1)  # more would only make timeouts out of honest runs
-HELPER = (Path(__file__).resolve().parent / "helpers" / "attack.py").read_text()
+HELPERS = Path(__file__).resolve().parent / "helpers"
+# Beside a program that contains the words on the left.
+HELPER_FILES = {"from attack import": "attack.py", "require('./keeper')": "keeper.js"}
 START_BINARY = 'chmod +x ./attack && exec ./attack "$@"\n'
 # A verdict is out when the binary has ended; from then on everything of the run must be gone this soon.
 DEAD_WITHIN_S = 0.1
@@ -146,8 +148,8 @@ def build_attack_request(attack: Attack, binary: Path | None, facts: dict[str, s
         language, code = "bash", START_BINARY
     else:
         language, code = attack.language, attack.code
-        if "from attack import" in code:
-            files.append(input_file("attack.py", HELPER))
+        used = [name for words, name in HELPER_FILES.items() if words in code]
+        files += [input_file(name, (HELPERS / name).read_text()) for name in used]
     fields = {"files": files, "args": [argument.format(**facts) for argument in attack.args], "stdin": attack.stdin}
     if attack.artifacts:
         fields["artifacts"] = list(attack.artifacts)

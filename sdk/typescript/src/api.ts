@@ -27,6 +27,9 @@ export interface paths {
          *
          *     With `Prefer: respond-async` the answer is 202 at once, and the run goes on without the client.
          *
+         *     A program that the policy denies is answered 200 with the outcome `rejected`. If the policy asks for a person, the
+         *     call waits for the answer, is answered 202 with the state `waiting`, or is rejected, as the service is set.
+         *
          *     A refusal has the status that the catalogue gives its code, and the refused run has a record too.
          */
         post: operations["createRun"];
@@ -200,6 +203,80 @@ export interface paths {
          *     events in between, and one `done` at the end. A client that hangs up cancels what is left.
          */
         post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what the policy says
+         * @description The decision on a request, without running it: every rule that its program meets, with line and column, why, and
+         *     what to do instead. The request's `policy` names the profile; the tenant's own and the operator's floor count as
+         *     they would for a run. Findings with the verdict `allow` only explain.
+         */
+        post: operations["checkPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List approvals
+         * @description Runs that a policy asks a person about, the newest first: those of the tenant, or with the scope `admin` those of
+         *     all.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As in the refusal, or in the list of approvals.
+                 * @example appr_01jc4z6q8w0000000000000000
+                 */
+                approval_id: components["parameters"]["approval_id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Look up an approval
+         * @description What the policy asks about, and the program with all that it would get; secrets were taken out.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        /**
+         * Answer an approval
+         * @description The first answer counts; a later one, and one after the time is over, is 409. An approved run starts at once if it
+         *     still waits; otherwise the same request of the same tenant under the same policy may run once until `expires`.
+         */
+        post: operations["answerApproval"];
         delete?: never;
         options?: never;
         head?: never;
@@ -749,7 +826,7 @@ export interface components {
                  * @description A code of errors.json.
                  * @enum {unknown}
                  */
-                code: "invalid_request" | "unsupported" | "input_too_large" | "blob_missing" | "syntax_error" | "runtime_error" | "import_error" | "program_exit" | "program_signal" | "wall_timeout" | "cpu_limit" | "memory_limit" | "disk_limit" | "process_limit" | "output_limit" | "artifact_limit" | "denied" | "rejected" | "invalid_output" | "cancelled" | "quota_exceeded" | "budget_exceeded" | "circuit_open" | "overloaded" | "stopped" | "draining" | "idempotency_conflict" | "interrupted" | "host_unsupported" | "limits_unavailable" | "image_unavailable" | "setup_failed" | "internal_error";
+                code: "invalid_request" | "unsupported" | "input_too_large" | "blob_missing" | "syntax_error" | "runtime_error" | "import_error" | "program_exit" | "program_signal" | "wall_timeout" | "cpu_limit" | "memory_limit" | "disk_limit" | "process_limit" | "output_limit" | "artifact_limit" | "denied" | "rejected" | "approval_needed" | "invalid_output" | "cancelled" | "quota_exceeded" | "budget_exceeded" | "circuit_open" | "overloaded" | "stopped" | "draining" | "idempotency_conflict" | "interrupted" | "host_unsupported" | "limits_unavailable" | "image_unavailable" | "setup_failed" | "internal_error";
                 /** @description The language's own name for it: ValueError, TypeError, SIGSEGV. */
                 type: string | null;
                 /** @description One sentence. */
@@ -874,10 +951,11 @@ export interface components {
          */
         Timestamp: string;
         /**
-         * @description interrupted: the server ended while the run was going on; it was not finished and is not repeated.
+         * @description interrupted: the server ended while the run was going on; it was not finished and is not repeated. waiting: a person
+         *     has to approve it first.
          * @enum {unknown}
          */
-        RunState: "running" | "finished" | "interrupted";
+        RunState: "running" | "finished" | "interrupted" | "waiting";
         /** @description Why a call was not carried out (RFC 9457). Members that a client does not know are to be ignored. */
         Problem: {
             /** @description "urn:glovebox:error:" and the code; about:blank for what HTTP itself refuses. */
@@ -906,8 +984,10 @@ export interface components {
         /** @description The run goes on; look it up by its id. */
         RunAccepted: {
             run_id: components["schemas"]["RunId"];
-            /** @constant */
-            state: "running";
+            /** @enum {unknown} */
+            state: "running" | "waiting";
+            /** @description That a waiting run waits for. */
+            approval_id?: components["schemas"]["ApprovalId"];
         };
         /** @description One line about a run. */
         RunSummary: {
@@ -947,12 +1027,16 @@ export interface components {
             request: components["schemas"]["RunRequest"];
             /** @description null while it runs, and when it was interrupted. */
             result: components["schemas"]["RunResult"] | null;
+            /** @description What the policy said, after redaction; null when nobody asked it yet. */
+            decision: components["schemas"]["PolicyDecision"] | null;
             /** @description How many secrets each rule found. */
             redactions: {
                 [key: string]: number;
             };
             /** @description The run that this one repeated. */
             replay_of: string | null;
+            /** @description That a waiting run waits for. */
+            approval_id: string | null;
         };
         RunCancelled: {
             run_id: components["schemas"]["RunId"];
@@ -1057,8 +1141,10 @@ export interface components {
         BatchId: string;
         /** @description event: state */
         StateEvent: {
-            /** @description Such as queued, preparing, running, collecting. */
+            /** @description Such as queued, waiting, preparing, running, collecting. */
             state: string;
+            /** @description That a waiting run waits for. */
+            approval_id?: components["schemas"]["ApprovalId"];
         };
         /** @description event: stdout, or event: stderr */
         OutputEvent: {
@@ -1119,6 +1205,109 @@ export interface components {
                 cpu_ms_per_hour: components["schemas"]["QuotaState"];
                 storage_bytes: components["schemas"]["QuotaState"];
             };
+        };
+        /**
+         * @description The strictest of all rules that match counts; deny is the strictest.
+         * @enum {unknown}
+         */
+        Verdict: "allow" | "ask" | "deny";
+        /** @description One rule that something in the request meets. */
+        PolicyFinding: {
+            /** @description The id of the rule, or the key of the profile, such as dynamic or limits.wall_ms. */
+            rule: string;
+            verdict: components["schemas"]["Verdict"];
+            /** @description What was found. */
+            subject: string;
+            /** @description null for the program itself. */
+            file: string | null;
+            /** @description 1-based; null when it is about the whole. */
+            line: number | null;
+            /** @description 1-based, in bytes. */
+            column: number | null;
+            reason: string;
+            /** @description What to do instead. */
+            suggestion: string | null;
+            /** @enum {unknown} */
+            layer: "built_in" | "operator" | "tenant" | "workspace";
+            /** @description The profile that the rule stands in. */
+            profile: string;
+            /** @description It asked, and somebody said yes. */
+            approved: boolean;
+        };
+        PolicyDecision: {
+            decision: components["schemas"]["Verdict"];
+            /** @description Name and digest. */
+            policy: string;
+            /** @description The strictest first, then in the order of the text. */
+            findings: components["schemas"]["PolicyFinding"][];
+            /** @description Beyond the first hundred. */
+            findings_left_out: number;
+            /** @description Limits that the request left at their defaults and that the policy lowers. */
+            lowered_limits: {
+                [key: string]: {
+                    asked: number;
+                    granted: number;
+                };
+            };
+            /** @description Whether the program's text had to be read. */
+            read: boolean;
+            /** @description Who said yes to what was asked. */
+            approved_by: string | null;
+        };
+        ApprovalId: string;
+        /**
+         * @description expired: nobody answered in time, or nobody waits any more. used: the run has happened.
+         * @enum {unknown}
+         */
+        ApprovalState: "pending" | "approved" | "rejected" | "used" | "expired";
+        ApprovalAnswer: {
+            /** @enum {unknown} */
+            answer: "approve" | "reject";
+            /** @description For the audit log. */
+            note?: string | null;
+        };
+        /** @description A person's answer, bound to one request of one tenant under one policy; it serves one run. */
+        Approval: {
+            id: components["schemas"]["ApprovalId"];
+            state: components["schemas"]["ApprovalState"];
+            tenant: string;
+            run_id: components["schemas"]["RunId"];
+            request_sha256: components["schemas"]["Sha256"];
+            /** @description Name and digest. */
+            policy: string;
+            created: components["schemas"]["Timestamp"];
+            expires: components["schemas"]["Timestamp"];
+            /** @description null until somebody did. */
+            answered: components["schemas"]["Timestamp"] | null;
+            answered_by: string | null;
+            note: string | null;
+            /** @description The run that it served. */
+            used_by: string | null;
+            detail: {
+                /** @description That ask. */
+                rules: string[];
+                decision: components["schemas"]["PolicyDecision"];
+                request: {
+                    language: string;
+                    /** @description After redaction; the first 64 KiB. */
+                    code: string;
+                    code_bytes: number;
+                    code_cut: boolean;
+                    args: string[];
+                    /** @description Their paths. */
+                    files: string[];
+                    network: string[];
+                    limits: {
+                        [key: string]: number;
+                    };
+                };
+            };
+        };
+        ApprovalList: {
+            /** @description The newest first. */
+            approvals: components["schemas"]["Approval"][];
+            /** @description For the next page; null on the last. */
+            next_cursor: string | null;
         };
         /** @description The same tool for four APIs; each value is ready for the `tools` of that API's request. */
         ToolSets: {
@@ -1427,6 +1616,11 @@ export interface components {
          */
         run_id: components["schemas"]["RunId"];
         /**
+         * @description As in the refusal, or in the list of approvals.
+         * @example appr_01jc4z6q8w0000000000000000
+         */
+        approval_id: components["schemas"]["ApprovalId"];
+        /**
          * @description Lower-case hexadecimal SHA-256 of the bytes.
          * @example 2a21fe6d592a19b7de898b50eb53c429608de1a66f3e9f62da19714a770553d1
          */
@@ -1571,7 +1765,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Admitted; it goes on without the client. */
+            /** @description Admitted; it goes on, or waits for approval, without the client. */
             202: {
                 headers: {
                     "Glovebox-Run-Id": components["headers"]["Glovebox-Run-Id"];
@@ -1692,10 +1886,20 @@ export interface operations {
                      *         ],
                      *         "cached": false
                      *       },
+                     *       "decision": {
+                     *         "decision": "allow",
+                     *         "policy": "default@sha256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812",
+                     *         "findings": [],
+                     *         "findings_left_out": 0,
+                     *         "lowered_limits": {},
+                     *         "read": false,
+                     *         "approved_by": null
+                     *       },
                      *       "redactions": {
                      *         "openai_api_key": 1
                      *       },
-                     *       "replay_of": null
+                     *       "replay_of": null,
+                     *       "approval_id": null
                      *     }
                      */
                     "application/json": components["schemas"]["RunRecord"];
@@ -2187,6 +2391,293 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "import subprocess",
+                 *       "policy": "sandboxed_python"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description The decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decision": "deny",
+                     *       "policy": "sandboxed_python@sha256:2a21fe6d592a19b7de898b50eb53c429608de1a66f3e9f62da19714a770553d1",
+                     *       "findings": [
+                     *         {
+                     *           "rule": "processes",
+                     *           "verdict": "deny",
+                     *           "subject": "import of subprocess",
+                     *           "file": null,
+                     *           "line": 1,
+                     *           "column": 8,
+                     *           "reason": "other programs could do what this one may not",
+                     *           "suggestion": "compute it in Python: pathlib and shutil for files, json and csv for data",
+                     *           "layer": "built_in",
+                     *           "profile": "sandboxed_python",
+                     *           "approved": false
+                     *         }
+                     *       ],
+                     *       "findings_left_out": 0,
+                     *       "lowered_limits": {},
+                     *       "read": true,
+                     *       "approved_by": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PolicyDecision"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description At most so many on a page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                state?: components["schemas"]["ApprovalState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvals": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As in the refusal, or in the list of approvals.
+                 * @example appr_01jc4z6q8w0000000000000000
+                 */
+                approval_id: components["parameters"]["approval_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approval. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "appr_01jc4z6q8w0000000000000000",
+                     *       "state": "pending",
+                     *       "tenant": "default",
+                     *       "run_id": "run_01jc4z6q8w0000000000000000",
+                     *       "request_sha256": "2a21fe6d592a19b7de898b50eb53c429608de1a66f3e9f62da19714a770553d1",
+                     *       "policy": "data_analysis@sha256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812",
+                     *       "created": "2025-11-16T02:03:04.005Z",
+                     *       "expires": "2025-11-16T02:04:04.005Z",
+                     *       "answered": null,
+                     *       "answered_by": null,
+                     *       "note": null,
+                     *       "used_by": null,
+                     *       "detail": {
+                     *         "rules": [
+                     *           "outside_the_work_directory"
+                     *         ],
+                     *         "decision": {
+                     *           "decision": "ask",
+                     *           "policy": "data_analysis@sha256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812",
+                     *           "findings": [
+                     *             {
+                     *               "rule": "outside_the_work_directory",
+                     *               "verdict": "ask",
+                     *               "subject": "call of os.chdir",
+                     *               "file": null,
+                     *               "line": 2,
+                     *               "column": 1,
+                     *               "reason": "an analysis stays below its work directory",
+                     *               "suggestion": "use paths relative to it",
+                     *               "layer": "built_in",
+                     *               "profile": "data_analysis",
+                     *               "approved": false
+                     *             }
+                     *           ],
+                     *           "findings_left_out": 0,
+                     *           "lowered_limits": {},
+                     *           "read": true,
+                     *           "approved_by": null
+                     *         },
+                     *         "request": {
+                     *           "language": "python",
+                     *           "code": "import os\nos.chdir('/tmp')\n",
+                     *           "code_bytes": 27,
+                     *           "code_cut": false,
+                     *           "args": [],
+                     *           "files": [],
+                     *           "network": [],
+                     *           "limits": {
+                     *             "wall_ms": 5000,
+                     *             "memory_bytes": 268435456
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    answerApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description As in the refusal, or in the list of approvals.
+                 * @example appr_01jc4z6q8w0000000000000000
+                 */
+                approval_id: components["parameters"]["approval_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": "approve",
+                 *       "note": "reviewed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApprovalAnswer"];
+            };
+        };
+        responses: {
+            /** @description It is answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "appr_01jc4z6q8w0000000000000000",
+                     *       "state": "approved",
+                     *       "tenant": "default",
+                     *       "run_id": "run_01jc4z6q8w0000000000000000",
+                     *       "request_sha256": "2a21fe6d592a19b7de898b50eb53c429608de1a66f3e9f62da19714a770553d1",
+                     *       "policy": "data_analysis@sha256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812",
+                     *       "created": "2025-11-16T02:03:04.005Z",
+                     *       "expires": "2025-11-16T02:04:04.005Z",
+                     *       "answered": "2025-11-16T02:03:34.005Z",
+                     *       "answered_by": "ops (key_1)",
+                     *       "note": "reviewed",
+                     *       "used_by": null,
+                     *       "detail": {
+                     *         "rules": [
+                     *           "outside_the_work_directory"
+                     *         ],
+                     *         "decision": {
+                     *           "decision": "ask",
+                     *           "policy": "data_analysis@sha256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812",
+                     *           "findings": [
+                     *             {
+                     *               "rule": "outside_the_work_directory",
+                     *               "verdict": "ask",
+                     *               "subject": "call of os.chdir",
+                     *               "file": null,
+                     *               "line": 2,
+                     *               "column": 1,
+                     *               "reason": "an analysis stays below its work directory",
+                     *               "suggestion": "use paths relative to it",
+                     *               "layer": "built_in",
+                     *               "profile": "data_analysis",
+                     *               "approved": false
+                     *             }
+                     *           ],
+                     *           "findings_left_out": 0,
+                     *           "lowered_limits": {},
+                     *           "read": true,
+                     *           "approved_by": null
+                     *         },
+                     *         "request": {
+                     *           "language": "python",
+                     *           "code": "import os\nos.chdir('/tmp')\n",
+                     *           "code_bytes": 27,
+                     *           "code_cut": false,
+                     *           "args": [],
+                     *           "files": [],
+                     *           "network": [],
+                     *           "limits": {
+                     *             "wall_ms": 5000,
+                     *             "memory_bytes": 268435456
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -69,8 +69,10 @@ class Cell {
         start_program();
         break;
       case CellRole::started:
+        expect_keeper();
         start_program();
         await_go();
+        meet_keeper();
         break;
       default:
         keep_only_socket();
@@ -325,11 +327,32 @@ class Cell {
     reporter_ = CellReporter(0);
   }
 
+  // A runtime that waits may have split off a keeper of its memory, our child like itself, which names itself with a
+  // signal while nothing foreign runs yet. Such a signal is pending once: no later one takes its place.
+  void expect_keeper() {
+    ::sigemptyset(&keeper_signal_);
+    ::sigaddset(&keeper_signal_, SIGUSR1);
+    ::sigprocmask(SIG_BLOCK, &keeper_signal_, nullptr);
+  }
+  void meet_keeper() {
+    siginfo_t sender{};
+    const timespec at_once{};
+    if (::sigtimedwait(&keeper_signal_, &sender, &at_once) == SIGUSR1 && sender.si_code == SI_USER) {
+      keeper_ = sender.si_pid;
+    }
+  }
+
   // Ends when the program has ended and everything that it left running is dead too.
   [[noreturn]] void reap() {
     const int status = await_program();
     const bool empty = !children_left();
-    tell_end(status, empty);
+    // The keeper takes its time to die, which nobody has to wait for. Whether it is all that is left, the supervisor
+    // sees for itself.
+    const bool kept = !empty && keeper_ > 0;
+    if (kept) {
+      ::kill(-1, SIGKILL);
+    }
+    tell_end(status, empty ? Remains::nothing : kept ? Remains::keeper : Remains::some);
     // A zygote's child and we are strangers to each other in landlock's eyes, and no signal of ours would reach those
     // that it left running. They die with us.
     if (!empty && spec_.role != CellRole::adopting) {
@@ -351,6 +374,7 @@ class Cell {
       if (child == program_) {
         return status;
       }
+      note_reaped(child);
       if (child <= 0) {
         wait_for_child();
       }
@@ -358,12 +382,20 @@ class Cell {
   }
 
   // Every orphan of this process namespace becomes our child, so no child means that nobody else is here.
-  static bool children_left() {
+  bool children_left() {
     pid_t child = 0;
     do {
       child = ::waitpid(-1, nullptr, WNOHANG);
+      note_reaped(child);
     } while (child > 0);
     return child == 0;
+  }
+
+  // Its number may come to mean another process.
+  void note_reaped(pid_t child) {
+    if (child > 0 && child == keeper_) {
+      keeper_ = -1;
+    }
   }
 
   // A dead man's switch: a supervisor that is stopped or blocked cannot keep the cell alive for long past its limit.
@@ -377,13 +409,13 @@ class Cell {
     ::sigtimedwait(&child_signal_, nullptr, &wait);
   }
 
-  void tell_end(int status, bool empty) {
+  void tell_end(int status, Remains remains) {
     rusage usage{};
     ::getrusage(RUSAGE_CHILDREN, &usage);
     CellMessage message;
     message.kind = CellMessageKind::exited;
     message.wait_status = status;
-    message.detail = empty ? 1 : 0;
+    message.detail = static_cast<std::int32_t>(remains);
     message.cpu_us = static_cast<std::uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000U +
                      static_cast<std::uint64_t>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     message.peak_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024U;
@@ -422,9 +454,11 @@ class Cell {
   std::uint64_t root_us_ = 0;
   std::uint64_t last_us_ = 0;
   pid_t program_ = -1;
+  pid_t keeper_ = -1;
   int socket_copy_ = -1;
   bool alone_ = false;
   sigset_t child_signal_{};
+  sigset_t keeper_signal_{};
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // What passes between a cell's first process and its supervisor, over the cell's own socket.
 //
 // In order: the scratch directory (two descriptors: the directory, and the handle that sizes it), then sealed (the
-// seccomp listener, one descriptor), then exited, then emptied unless exited said so already; failed can come instead
-// of any of them. The supervisor sends one CellGo when the inputs are in place; the sealed cell waits for it before it
+// seccomp listener, one descriptor), then exited, then emptied unless exited said that nothing is left; failed can come
+// instead of any of them. The supervisor sends one CellGo when the inputs are in place; the sealed cell waits for it before it
 // starts the program, or, if the program was started ahead, before it starts the clock. The supervisor treats all of it
 // as foreign input: fixed size, checked kind, bounded descriptors.
 #pragma once
@@ -36,12 +36,19 @@ enum class CellStage : std::int32_t {
 
 enum class CellMessageKind : std::uint32_t { scratch = 1, sealed = 2, exited = 3, failed = 4, emptied = 5 };
 
+// What is alive in the cell beside its first process when the program has ended.
+enum class Remains : std::int32_t {
+  some = 0,
+  nothing = 1,
+  keeper = 2,  // everything has been killed; unless the program saw to it otherwise, only its keeper is still dying
+};
+
 struct CellMessage {
   CellMessageKind kind = CellMessageKind::failed;
   CellStage stage = CellStage::clone;
   std::int32_t sys_errno = 0;
   std::int32_t wait_status = 0;  // exited: as of waitpid
-  // failed: index of the root entry or blob; sealed: 1 if the image has an overlay; exited: 1 if nothing else is left
+  // failed: index of the root entry or blob; sealed: 1 if the image has an overlay; exited: Remains
   std::int32_t detail = 0;
   std::uint64_t cpu_us = 0;          // exited: CPU time of all that was waited for
   std::uint64_t peak_rss_bytes = 0;  // exited: the largest of them

@@ -34,5 +34,8 @@ struct OrdersHeader {
 };
 
 inline constexpr char kZygoteReady = 'r';
+// Of a runtime that waits in its own cell; the second one has split off a keeper of its memory.
+inline constexpr char kRuntimeReady = 'r';
+inline constexpr char kRuntimeReadyAndKept = 'k';
 
 }  // namespace glovebox::engine

@@ -114,13 +114,13 @@ std::vector<ResourceLimit> rlimits_of_sealing() {
 }
 
 // The runtime says one byte when it is loaded.
-Status await_runtime(const WarmCell& cell) {
+Status await_runtime(WarmCell& cell) {
   char ready = 0;
   if (!wait_readable(cell.channel.get(), kRuntimePatienceMs) || ::read(cell.channel.get(), &ready, 1) != 1 ||
-      ready != kZygoteReady) {
+      (ready != kRuntimeReady && ready != kRuntimeReadyAndKept)) {
     return fail(ErrorCode::setup_failed, "the runtime of a warm cell did not come up");
   }
-  return {};
+  return ready == kRuntimeReadyAndKept ? cell.cgroup.expect_keeper(os::KeeperPlace::inside) : Status();
 }
 
 // The child is in; from now on nobody can look at the first process.
@@ -158,7 +158,7 @@ Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup)
   WarmCell cell;
   cell.cgroup = std::move(cgroup);
   if (recipe.zygote != nullptr) {
-    TRY_STATUS(cell.cgroup.expect_keeper());
+    TRY_STATUS(cell.cgroup.expect_keeper(os::KeeperPlace::joins));
   }
   const Nursery::CellUser user = recipe.nursery.next_user();
   CellEnds ends = TRY(open_descriptors(cell, recipe.zygote != nullptr, user.host));

@@ -232,7 +232,8 @@ class Supervision {
           }
           rusage_peak_ = message.peak_rss_bytes;
           ended_ = Clock::now();
-          if (message.detail == 1) {
+          const auto remains = static_cast<Remains>(message.detail);
+          if (remains == Remains::nothing || (remains == Remains::keeper && may_leave_keeper())) {
             note_empty();
           }
         }
@@ -251,6 +252,14 @@ class Supervision {
         }
         break;
     }
+  }
+
+  // The first process has killed everything. One process more than itself can only be the keeper, or what the program
+  // made of it: killed, and for nothing of ours to wait for. With more than one, or no way to know, we wait until all
+  // are dead.
+  [[nodiscard]] bool may_leave_keeper() const {
+    constexpr std::size_t kFirstProcessAndKeeper = 2;
+    return !options_.reads_scratch && cell_.cgroup->process_count().value_or(SIZE_MAX) <= kFirstProcessAndKeeper;
   }
 
   // Nothing is alive in the cell but its first process, which is on its way out.

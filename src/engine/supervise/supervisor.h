@@ -3,7 +3,9 @@
 // One poll loop over: the cell's socket, stdout, stderr, the pidfd, the listener for refused calls, the cancel event,
 // and a deadline on the monotonic clock. Nothing in the cell can block it: pipes are non-blocking and bounded, messages
 // have a fixed size, and every wait has an end. The first verdict wins and kills everything; the loop ends when the
-// first process of the cell is gone, and with it the whole pid namespace.
+// first process of the cell is gone, and with it the whole pid namespace. A cell that waited for its program is left
+// earlier: when nothing but its first process is alive, or, if nothing will be read from its scratch, when all that is
+// left beside it is one process that has been killed: the keeper of the program's memory (docs/decisions/0024).
 #pragma once
 
 #include <cstdint>
@@ -54,6 +56,7 @@ struct SupervisionOptions {
   std::uint32_t host_uid = 0;
   std::uint32_t host_gid = 0;
   std::vector<PlacedFile> inputs;
+  bool reads_scratch = true;                    // after the end: then nothing may be alive that could change it
   std::uint64_t latest_end_ms = 0;              // when the cell ends by itself, should we be unable to end it
   const contract::EventSink* events = nullptr;  // may be null
   const CancelToken* cancel = nullptr;          // may be null

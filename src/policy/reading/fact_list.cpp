@@ -3,14 +3,28 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/utf8.h"
+
 namespace glovebox::policy {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 200;
+
+// Names come from the program: whatever they hold, they can be printed and stored.
+std::string harmless(std::string text) {
+  const bool plain = text.size() <= kMaxNameBytes &&
+                     std::all_of(text.begin(), text.end(), [](char each) { return each >= ' ' && each < '\x7f'; });
+  return plain ? std::move(text) : base::printable(text, kMaxNameBytes);
+}
+
+}  // namespace
 
 void FactList::add(FactKind kind, Span at, std::string name, std::string detail) {
   if (facts_.size() >= max_facts_) {
     full_ = true;
     return;
   }
-  facts_.push_back({at, {kind, std::move(name), std::move(detail), {}}});
+  facts_.push_back({at, {kind, harmless(std::move(name)), harmless(std::move(detail)), {}}});
 }
 
 void FactList::forget_from(std::size_t size) {

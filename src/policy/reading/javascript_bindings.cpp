@@ -71,9 +71,11 @@ void JavascriptReader::mark_targets(NodeId node) {
     case Kind::class_expression:
       pattern = child(node, Field::name);
       break;
+    case Kind::for_in_statement:
+      evaluate_early(node, child(node, Field::right));
+      [[fallthrough]];
     case Kind::assignment_expression:
     case Kind::augmented_assignment_expression:
-    case Kind::for_in_statement:
       pattern = child(node, Field::left);
       break;
     case Kind::catch_clause:
@@ -121,13 +123,12 @@ void JavascriptReader::bind_pattern(NodeId pattern, Value whole) {
         bind(word_of(target), bound);
         break;
       case Kind::member_expression:
-        if (const NodeId property = child(target, Field::property);
-            property != kNoNode && bound.is == Value::Is::name) {
+        if (const NodeId property = child(target, Field::property); property != kNoNode) {
           bind_member(word_of(property), bound);
         }
         break;
       default:
-        if (const auto key = text(value(child(target, Field::index))); key && bound.is == Value::Is::name) {
+        if (const auto key = text(value(child(target, Field::index)))) {
           bind_member(names_.word(names_.keep(*key)), bound);
         }
         break;

@@ -70,7 +70,8 @@ Value JavascriptReader::call_unknown(NodeId function, const Arguments& arguments
 Value JavascriptReader::call_name(NodeId node, NameId name, const Arguments& arguments) {
   const NameId owner = names_.parent(name);
   const std::string_view last = names_.text(names_.last(name));
-  if (owner != 0 && owner != Names::kUnknown && (last == "call" || last == "apply" || last == "bind")) {
+  if (owner != 0 && owner != Names::kUnknown && special(name) == JavascriptSpecial::none &&
+      (last == "call" || last == "apply" || last == "bind")) {
     // The arguments come after an object, or in a list.
     const Arguments rest =
         last == "apply" || arguments.empty() ? Arguments() : Arguments(arguments.begin() + 1, arguments.end());
@@ -78,6 +79,9 @@ Value JavascriptReader::call_name(NodeId node, NameId name, const Arguments& arg
     return last == "bind" ? Value::name(owner) : given;
   }
   add_fact(FactKind::call, node, name);
+  if (last == "then" && owner != 0 && !arguments.empty()) {
+    bind_awaited(arguments.front(), Value::name(owner));
+  }
   switch (special(name)) {
     case JavascriptSpecial::import_module:
       return call_import(node, name, argument(arguments, 0));
@@ -116,6 +120,13 @@ Value JavascriptReader::call_import(NodeId node, NameId name, Value module) {
     add_dynamic(node, names_.to_string(name), "the name of the module is computed");
     return Value();
   });
+}
+
+// import("fs").then((fs) => …)
+void JavascriptReader::bind_awaited(NodeId callback, Value module) {
+  const NodeId list = child(callback, Field::parameters);
+  const NodeId first = list == kNoNode ? child(callback, Field::parameter) : at(list).first_child;
+  bind_pattern(first, module);
 }
 
 Value JavascriptReader::call_get_member(NodeId node, NameId name, Value object, Value member_name) {

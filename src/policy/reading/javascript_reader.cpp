@@ -117,15 +117,15 @@ Value JavascriptReader::member_of_name(NameId parent, Word word) {
   if (special(parent) == JavascriptSpecial::global_object) {
     return Value::name(names_.root(word));
   }
-  const bool of_unknown = names_.top(parent) == Names::kUnknown;
+  const bool of_unknown = names_.is_of_unknown(parent);
   if (word == known_.constructor_word) {
     // The constructor of a constructor makes functions from text, and so does that of a function.
     const bool twice = of_unknown && names_.last(parent) == known_.constructor_word;
-    const NameId plain = names_.member(of_unknown ? Names::kUnknown : parent, word);
+    const NameId plain = names_.member(parent, word);
     const bool is_module = special(names_.member(plain, names_.word("_load"))) == JavascriptSpecial::import_module;
     return Value::name((of_unknown && !twice) || is_module ? plain : known_.function_name);
   }
-  return Value::name(names_.member(of_unknown ? Names::kUnknown : parent, word));
+  return Value::name(names_.member(parent, word));
 }
 
 // A member of something unknown has a name of its own if it leads further.
@@ -139,13 +139,23 @@ Value JavascriptReader::member_by_word(Value object, Word word) {
   return from_unknown ? join(result, Value::name(names_.member(Names::kUnknown, word))) : result;
 }
 
+// The whole name tells of its parts too, but for "?.__proto__.constructor", which becomes "?.constructor".
+void JavascriptReader::consume_if_told(NodeId object) {
+  bool told = false;
+  each_possible(value(object),
+                [&](Value each) { told = told || (each.is == Value::Is::name && !names_.is_of_unknown(each.id)); });
+  if (told) {
+    consume(object);
+  }
+}
+
 void JavascriptReader::evaluate_member(NodeId node) {
   const NodeId object = child(node, Field::object);
   const NodeId property = child(node, Field::property);
   if (object == kNoNode || property == kNoNode) {
     return;
   }
-  consume(object);
+  consume_if_told(object);
   set(node, member_by_word(value(object), word_of(property)));
   touch(node);
 }
@@ -154,7 +164,7 @@ void JavascriptReader::evaluate_subscript(NodeId node) {
   const NodeId index = child(node, Field::index);
   const NodeId object = child(node, Field::object);
   if (text(value(index))) {
-    consume(object);
+    consume_if_told(object);
   }
   set(node, combine(value(object), [&](Value each) { return computed_member(node, each, index); }));
   touch(node);
@@ -220,7 +230,7 @@ void JavascriptReader::evaluate_object(NodeId node) {
     const Value held = value(child(each, Field::value));
     known = known || held.known();
     const auto key = property_name(child(each, Field::key));
-    if (key && held.is == Value::Is::name) {
+    if (key) {
       bind_member(names_.word(names_.keep(*key)), held);
     }
   });

@@ -47,6 +47,7 @@ class JavascriptReader final : public NameReader {
 
   // javascript_reader.cpp: expressions
   void evaluate_member(NodeId node);
+  void consume_if_told(NodeId object);
   void evaluate_subscript(NodeId node);
   void evaluate_binary(NodeId node);
   void evaluate_object(NodeId node);
@@ -71,6 +72,7 @@ class JavascriptReader final : public NameReader {
   Value call_name(NodeId node, NameId name, const Arguments& arguments);
   Value call_unknown(NodeId function, const Arguments& arguments);
   Value call_import(NodeId node, NameId name, Value module);
+  void bind_awaited(NodeId callback, Value module);
   Value call_get_member(NodeId node, NameId name, Value object, Value member_name);
   void call_run_code(NodeId node, NameId name, Value code);
   Value fold_characters(const Arguments& arguments);

@@ -39,6 +39,7 @@ void NameReader::begin(const Source& source) {
   values_.assign(count, {});
   touched_.assign(count, 0);
   skipped_.assign(count, 0);
+  early_.assign(count, kNoNode);
   for (NodeId node = 1; node < count; ++node) {
     mark_targets(node);
   }
@@ -74,6 +75,9 @@ bool NameReader::evaluate_all() {
     }
     if (skipped_[node] == 0) {
       evaluate(node);
+    }
+    if (early_[node] != kNoNode) {
+      evaluate(early_[node]);
     }
   }
   return true;
@@ -134,6 +138,14 @@ std::optional<std::string> NameReader::text(Value value) {
     default:
       return std::nullopt;
   }
+}
+
+bool NameReader::may_be_text(Value value) {
+  bool found = false;
+  each_possible(value, [&](Value each) {
+    found = found || each.is == Value::Is::text || each.is == Value::Is::literal || each.is == Value::Is::sequence;
+  });
+  return found;
 }
 
 Value NameReader::element_of(Value sequence) {
@@ -217,7 +229,10 @@ void NameReader::extend(Binding& binding, Value value) {
   const Value before = binding.value;
   binding.value = binding.filled ? join(before, value) : value;
   binding.filled = true;
-  again_ = again_ || (binding.was_read && !(binding.value == before));
+  if (binding.was_read && !(binding.value == before)) {
+    // That it may be something unknown as well matters to those who took it for a constant.
+    again_ = again_ || value.known() || may_be_text(before);
+  }
 }
 
 void NameReader::bind(Word word, Value value) {
@@ -227,9 +242,11 @@ void NameReader::bind(Word word, Value value) {
 }
 
 void NameReader::bind_member(Word word, Value value) {
-  if (value.known()) {
-    extend(binding(members_, word), value);
-  }
+  each_possible(value, [&](Value each) {
+    if (each.is == Value::Is::name) {
+      extend(binding(members_, word), each);
+    }
+  });
 }
 
 void NameReader::add_fact(FactKind kind, NodeId node, std::string name, std::string detail) {

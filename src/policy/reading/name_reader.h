@@ -110,6 +110,8 @@ class NameReader {
   void touch(NodeId node) { touched_[node] = 1; }
   void consume(NodeId node) { touched_[node] = 0; }
   void skip(NodeId node) { skipped_[node] = 1; }
+  // A loop binds its variable before its body is gone through, though it comes after it in the tree's order.
+  void evaluate_early(NodeId node, NodeId right_after) { early_[right_after] = node; }
   void add_inner(std::string text, NodeId at, std::string run_by);
   // Something came to light that changes what was read before it.
   void ask_again() { again_ = true; }
@@ -131,6 +133,7 @@ class NameReader {
   [[nodiscard]] Binding& binding(std::vector<Binding>& of, Word word);
   void extend(Binding& binding, Value value);
   [[nodiscard]] Value make_list(std::vector<Value> values);
+  [[nodiscard]] bool may_be_text(Value value);
 
   FactList& facts_;
   Clock::time_point deadline_;
@@ -140,6 +143,7 @@ class NameReader {
   std::vector<Value> values_;
   std::vector<std::uint8_t> touched_;
   std::vector<std::uint8_t> skipped_;
+  std::vector<NodeId> early_;
   std::vector<Binding> variables_;  // by word
   std::vector<Binding> members_;    // of receivers unknown, by word
   std::vector<std::vector<Value>> lists_;

@@ -48,7 +48,7 @@ Word Names::word(std::string_view text) {
 }
 
 NameId Names::member(NameId parent, Word word) {
-  if (names_[parent].depth >= kMaxDepth) {
+  if (names_[parent].depth >= kMaxDepth || names_[parent].parent == kUnknown) {
     parent = kUnknown;
   }
   const std::size_t mask = name_table_.slots.size() - 1;
@@ -77,13 +77,6 @@ NameId Names::dotted(std::string_view text) {
     const std::size_t dot = std::min(rest.find('.', 1), rest.size());
     name = member(name, word(rest.substr(0, dot)));
     rest.remove_prefix(std::min(dot + 1, rest.size()));
-  }
-  return name;
-}
-
-NameId Names::top(NameId name) const {
-  while (names_[name].parent != 0) {
-    name = names_[name].parent;
   }
   return name;
 }

@@ -29,11 +29,12 @@ class Names {
   [[nodiscard]] std::size_t word_count() const { return words_.size(); }
 
   [[nodiscard]] NameId root(Word word) { return member(0, word); }
-  // Deeper than kMaxDepth it is kUnknown's member: nobody writes rules for such names.
+  // A member of a member of something unknown is "?.member" again, and so is one deeper than kMaxDepth.
   [[nodiscard]] NameId member(NameId parent, Word word);
   [[nodiscard]] NameId dotted(std::string_view text);  // "os.path": keeps a copy
   [[nodiscard]] NameId parent(NameId name) const { return names_[name].parent; }
-  [[nodiscard]] NameId top(NameId name) const;
+  // "?.something"
+  [[nodiscard]] bool is_of_unknown(NameId name) const { return names_[name].parent == kUnknown; }
   [[nodiscard]] Word last(NameId name) const { return names_[name].word; }
   [[nodiscard]] std::string to_string(NameId name) const;
 

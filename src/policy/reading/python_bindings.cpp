@@ -52,9 +52,11 @@ void PythonReader::each_target(NodeId pattern, Value whole, Visit visit) {
 void PythonReader::mark_targets(NodeId node) {
   NodeId pattern = kNoNode;
   switch (at(node).kind) {
+    case Kind::for_statement:
+      evaluate_early(node, child(node, Field::right));
+      [[fallthrough]];
     case Kind::assignment:
     case Kind::augmented_assignment:
-    case Kind::for_statement:
     case Kind::for_in_clause:
       pattern = child(node, Field::left);
       break;
@@ -77,6 +79,8 @@ void PythonReader::mark_targets(NodeId node) {
       pattern = node;
       break;
     case Kind::dotted_name:
+    case Kind::global_statement:
+    case Kind::nonlocal_statement:
       each_child(node, [&](NodeId each) { skip(each); });
       return;
     case Kind::attribute:
@@ -117,7 +121,7 @@ void PythonReader::bind_pattern(NodeId pattern, Value whole) {
         bind(word_of(target), bound);
         break;
       case Kind::attribute:
-        if (const NodeId name = child(target, Field::attribute); name != kNoNode && bound.is != Value::Is::result) {
+        if (const NodeId name = child(target, Field::attribute); name != kNoNode) {
           bind_member(word_of(name), bound);
         }
         break;
@@ -131,6 +135,8 @@ void PythonReader::bind_pattern(NodeId pattern, Value whole) {
 }
 
 void PythonReader::add_import(NodeId node, std::string_view module, std::string_view taken) {
+  report_look_alikes(node, module);
+  report_look_alikes(node, taken);
   add_fact(FactKind::import, node, std::string(module), std::string(taken));
 }
 

@@ -50,6 +50,9 @@ void PythonReader::evaluate_call(NodeId node) {
   consume(function);
   const Arguments arguments = arguments_of(node);
   set(node, combine(value(function), [&](Value each) {
+        if (each.is == Value::Is::result) {
+          return each;  // what a function gave is called
+        }
         const Value given =
             each.has_name() ? call_name(function, each.id, arguments) : call_unknown(function, arguments);
         return each.is == Value::Is::method && given == Value::result(each.id) ? Value::result(names_.parent(each.id))
@@ -123,16 +126,12 @@ Value PythonReader::call_name(NodeId node, NameId name, const Arguments& argumen
       call_set_member(node, name, argument(arguments, 1, "name"), argument(arguments, 2, "value"));
       return {};
     case PythonSpecial::member_getter:
-      for (std::size_t index = 0; index < std::max<std::size_t>(arguments.positional.size(), 1); ++index) {
-        static_cast<void>(call_get_member(node, name, {}, argument(arguments, index, "attr")));
-        if (names_.text(names_.last(name)) == "methodcaller") {
-          break;
-        }
-      }
-      break;
+      return call_member_getter(node, name, arguments);
     case PythonSpecial::namespace_of:
       if (!arguments.positional.empty()) {
-        return member(argument(arguments, 0, "object"), known_.namespace_word);
+        const Value held = member(argument(arguments, 0, "object"), known_.namespace_word);
+        add_touched(node, held);
+        return held;
       }
       return Value::result(names_.dotted("globals"));
     case PythonSpecial::character: {
@@ -166,6 +165,16 @@ Value PythonReader::call_member_of_name(NodeId node, NameId name, const Argument
     return item_of_name(node, owner, arguments.positional.empty() ? kNoNode : arguments.positional[0]);
   }
   return Value::result(name);
+}
+
+// attrgetter("a", "b") gives a function that takes these members from whatever it is given.
+Value PythonReader::call_member_getter(NodeId node, NameId name, const Arguments& arguments) {
+  const bool only_first = names_.text(names_.last(name)) == "methodcaller";
+  Value result = call_get_member(node, name, {}, argument(arguments, 0, "attr"));
+  for (std::size_t index = 1; !only_first && index < arguments.positional.size(); ++index) {
+    result = join(result, call_get_member(node, name, {}, argument(arguments, index, "attr")));
+  }
+  return result;
 }
 
 void PythonReader::call_for_each(NodeId node, const Arguments& arguments) {

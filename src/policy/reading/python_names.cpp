@@ -189,6 +189,9 @@ PythonNames::PythonNames() {
     mark(names, inner_modules, each);
     mark(names, inner_modules, names.keep("_" + std::string(each)));
   }
+  for (const std::string_view each : {"__globals__", "f_globals", "f_locals", "func_globals"}) {
+    mark(names, globals_words, each);
+  }
   namespace_word = names.word("__dict__");
   names.remember_for_good();
 }

@@ -83,7 +83,7 @@ void PythonReader::evaluate(NodeId node) {
       bind_pattern(child(node, Field::left), value(node));
       break;
     case Kind::augmented_assignment:
-      bind_pattern(child(node, Field::left), join(value(child(node, Field::right)), {}));
+      bind_pattern(child(node, Field::left), as_part(value(child(node, Field::right))));
       break;
     case Kind::default_parameter:
     case Kind::typed_default_parameter:
@@ -94,8 +94,7 @@ void PythonReader::evaluate(NodeId node) {
       bind_pattern(child(node, Field::left), element_of(value(child(node, Field::right))));
       break;
     case Kind::as_pattern:
-      set(node, value(at(node).first_child));
-      bind_pattern(child(node, Field::alias), value(node));
+      bind_pattern(child(node, Field::alias), as_instance(value(at(node).first_child)));
       break;
     case Kind::except_clause:
     case Kind::except_group_clause:
@@ -153,14 +152,18 @@ Value PythonReader::member_of_name(NameId parent, Word word) {
     module.remove_prefix(module.starts_with('_') ? 1 : 0);
     return Value::name(names_.root(names_.word(module)));
   }
-  return Value::name(names_.member(names_.top(parent) == Names::kUnknown ? Names::kUnknown : parent, word));
+  return Value::name(names_.member(parent, word));
+}
+
+void PythonReader::report_look_alikes(NodeId node, std::string_view name) {
+  if (has_look_alikes(name)) {
+    add_fact(FactKind::dynamic, node, std::string(name), "a name in letters that Python reads as other letters");
+  }
 }
 
 void PythonReader::evaluate_identifier(NodeId node) {
   const std::string_view text = text_of(node);
-  if (has_look_alikes(text)) {
-    add_fact(FactKind::dynamic, node, std::string(text), "a name in letters that Python reads as other letters");
-  }
+  report_look_alikes(node, text);
   set(node, look_up(names_.word(text)));
   touch(node);
 }
@@ -182,18 +185,35 @@ void PythonReader::evaluate_attribute(NodeId node) {
   if (object == kNoNode || name == kNoNode) {
     return;
   }
-  consume(object);
-  const Word word = word_of(name);
+  const std::string_view text = text_of(name);
+  report_look_alikes(name, text);
+  const Word word = names_.word(text);
   Value result = member(value(object), word);
-  if (is_revealing(text_of(name))) {
-    bool from_unknown = false;
-    each_possible(value(object), [&](Value each) { from_unknown = from_unknown || each.is != Value::Is::name; });
-    if (from_unknown) {
-      result = join(result, Value::name(names_.member(Names::kUnknown, word)));
-    }
+  // The whole name tells of its parts too, but for "?.__class__.__bases__", which becomes "?.__bases__".
+  bool from_name = false;
+  bool from_unknown = false;
+  each_possible(value(object), [&](Value each) {
+    from_name = from_name || (each.is == Value::Is::name && !names_.is_of_unknown(each.id));
+    from_unknown = from_unknown || each.is != Value::Is::name;
+  });
+  if (from_name) {
+    consume(object);
+  }
+  if (from_unknown && is_revealing(text)) {
+    result = join(result, Value::name(names_.member(Names::kUnknown, word)));
   }
   set(node, result);
   touch(node);
+}
+
+// What `x += …` adds: a list's functions, but not a string that is only a part of one.
+Value PythonReader::as_part(Value added) {
+  return join(combine(added, [&](Value each) { return text(each) ? Value() : each; }), {});
+}
+
+// What `with … as x` and `except … as x` bind is made by the name, not the name itself.
+Value PythonReader::as_instance(Value made) {
+  return combine(made, [](Value each) { return each.is == Value::Is::name ? Value::result(each.id) : each; });
 }
 
 void PythonReader::evaluate_sequence(NodeId node) {
@@ -201,9 +221,9 @@ void PythonReader::evaluate_sequence(NodeId node) {
   each_child(node, [&](NodeId each) {
     const NodeId element = at(each).kind == Kind::pair ? child(each, Field::value) : each;
     known = known || value(element).known();
-    if (at(each).kind == Kind::pair) {
+    if (at(each).kind == Kind::pair && value(element).known()) {
       const auto key = text(value(child(each, Field::key)));
-      if (key && value(element).is == Value::Is::name) {
+      if (key) {
         bind_member(names_.word(names_.keep(*key)), value(element));
       }
     }
@@ -283,8 +303,11 @@ Value PythonReader::item_of(NodeId node, Value container, NodeId key) {
 
 // Of what maps names to things: a module's __dict__, sys.modules, globals().
 Value PythonReader::item_of_name(NodeId node, NameId name, NodeId key) {
-  const bool is_namespace = names_.last(name) == known_.namespace_word;
-  const PythonSpecial kind = special(name);
+  const Word last = names_.last(name);
+  const bool is_namespace = last == known_.namespace_word;
+  // f.__globals__ is what globals() gives, whoever f is.
+  const bool is_globals = last < known_.globals_words.size() && known_.globals_words[last];
+  const PythonSpecial kind = is_globals ? PythonSpecial::own_namespace : special(name);
   if (!is_namespace && kind != PythonSpecial::modules && kind != PythonSpecial::builtins &&
       kind != PythonSpecial::own_namespace) {
     return Value::result(name);

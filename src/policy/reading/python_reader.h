@@ -31,6 +31,7 @@ struct PythonNames {
   std::vector<PythonSpecial> specials;  // by NameId
   std::vector<bool> own_words;          // by Word: builtins whose meaning a program does not change by using the word
   std::vector<bool> builtin_words;      // by Word
+  std::vector<bool> globals_words;      // by Word: members that hold a module's names
   std::vector<bool> inner_modules;      // by Word: modules that others carry as members (shutil.os, random._os)
   Word namespace_word = 0;              // __dict__
 };
@@ -63,6 +64,9 @@ class PythonReader final : public NameReader {
   void evaluate_sequence(NodeId node);
   void evaluate_conditional(NodeId node);
   void evaluate_decorator(NodeId node);
+  void report_look_alikes(NodeId node, std::string_view name);
+  Value as_part(Value added);
+  Value as_instance(Value made);
   Value item_of(NodeId node, Value container, NodeId key);
   Value item_of_name(NodeId node, NameId name, NodeId key);
 
@@ -81,6 +85,7 @@ class PythonReader final : public NameReader {
   Value call_name(NodeId node, NameId name, const Arguments& arguments);
   Value call_member_of_name(NodeId node, NameId name, const Arguments& arguments);
   Value call_unknown(NodeId function, const Arguments& arguments);
+  Value call_member_getter(NodeId node, NameId name, const Arguments& arguments);
   void call_for_each(NodeId node, const Arguments& arguments);
   Value call_import(NodeId node, NameId name, Value module);
   Value call_get_member(NodeId node, NameId name, Value object, Value member_name);

@@ -164,10 +164,10 @@ void ShellReader::run_shell(std::string_view name, const Words& words, NodeId in
       }
       return;
     }
-    if (!word || !word->starts_with('-') || *word == "-") {
-      if (word != "-") {
-        return;  // a file
-      }
+    if (!word || !word->starts_with('-')) {
+      return;  // a file
+    }
+    if (*word == "-" || (!word->starts_with("--") && word->find('s') != std::string::npos)) {
       break;
     }
     at += *word == "-o" || *word == "-O" || *word == "--rcfile" || *word == "--init-file" ? 1 : 0;

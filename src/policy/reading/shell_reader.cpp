@@ -177,45 +177,57 @@ ShellReader::Texts ShellReader::texts_of(NodeId node) const {
 }
 
 void ShellReader::read_command(NodeId node) {
-  Words words;
-  NodeId input = kNoNode;
+  const auto known_input = inputs_.find(node);
+  NodeId input = known_input == inputs_.end() ? kNoNode : known_input->second;
   NodeId name = kNoNode;
+  Words words;
   for (NodeId each = at(node).first_child; each != kNoNode; each = at(each).next) {
     if (at(each).kind == Kind::command_name) {
       name = at(each).first_child == kNoNode ? each : at(each).first_child;
     } else if (at(each).kind == Kind::herestring_redirect) {
       input = each;
     } else if (name != kNoNode && at(each).kind != Kind::file_redirect && at(each).kind != Kind::heredoc_redirect) {
+      // The grammar takes a line's end before a backslash for a part of the word that follows.
+      if (text_of(each).starts_with('\n') || text_of(each).starts_with("\r\n")) {
+        run_named(name, words, kNoNode);
+        name = each;
+        words.clear();
+        continue;
+      }
       const Texts texts = texts_of(each);
       const bool single = !texts.open && texts.known.size() == 1;
       words.push_back({single ? std::optional(texts.known.front()) : std::nullopt, each});
     }
   }
-  if (name == kNoNode) {
-    return;
+  if (name != kNoNode) {
+    run_named(name, words, input);
   }
-  if (const auto found = inputs_.find(node); found != inputs_.end()) {
-    input = found->second;
-  }
+}
+
+// A command, for each that its name may be.
+void ShellReader::run_named(NodeId name, const Words& rest, NodeId input) {
   const Texts names = texts_of(name);
   if (names.open) {
     add_fact(FactKind::dynamic, name, std::string(text_of(name)), "the command is computed");
   }
   const bool quoted = at(name).kind == Kind::string || at(name).kind == Kind::raw_string;
+  constexpr std::string_view kBlanks = " \t\r\n";
   for (const std::string& each : names.known) {
-    Words all;
+    Words words;
+    std::string_view left = each;
     // The shell splits what comes out of a variable.
-    for (std::size_t start = 0; start < each.size();) {
-      const std::size_t from = quoted ? start : each.find_first_not_of(" \t\n", start);
-      const std::size_t end = quoted ? each.size() : std::min(each.find_first_of(" \t\n", from), each.size());
-      if (from >= each.size()) {
-        break;
-      }
-      all.push_back({each.substr(from, end - from), name});
-      start = end;
+    for (std::size_t start = left.find_first_not_of(kBlanks); !quoted && start < left.size();
+         start = left.find_first_not_of(kBlanks)) {
+      left.remove_prefix(start);
+      const std::size_t end = std::min(left.find_first_of(kBlanks), left.size());
+      words.push_back({std::string(left.substr(0, end)), name});
+      left.remove_prefix(end);
     }
-    all.insert(all.end(), words.begin(), words.end());
-    run(all, input);
+    if (quoted && !each.empty()) {
+      words.push_back({each, name});
+    }
+    words.insert(words.end(), rest.begin(), rest.end());
+    run(words, input);
   }
 }
 
@@ -238,13 +250,21 @@ void ShellReader::read_redirect(NodeId node) {
   }
 }
 
+Span ShellReader::span_of(NodeId node) const {
+  if (source_.inside) {
+    return *source_.inside;
+  }
+  const std::size_t blanks = std::min(text_of(node).find_first_not_of("\r\n"), text_of(node).size());
+  return {at(node).start + static_cast<std::uint32_t>(blanks), at(node).end};
+}
+
 void ShellReader::add_fact(FactKind kind, NodeId node, std::string name, std::string detail) {
-  facts_.add(kind, source_.inside.value_or(Span{at(node).start, at(node).end}), std::move(name), std::move(detail));
+  facts_.add(kind, span_of(node), std::move(name), std::move(detail));
 }
 
 void ShellReader::add_inner(std::string text, NodeId node, std::string run_by) {
   if (inner_.size() < kMaxInnerPrograms) {
-    inner_.push_back({std::move(text), source_.inside.value_or(Span{at(node).start, at(node).end}), std::move(run_by)});
+    inner_.push_back({std::move(text), span_of(node), std::move(run_by)});
   } else {
     add_fact(FactKind::dynamic, node, std::move(run_by), "more programs in strings than are read");
   }

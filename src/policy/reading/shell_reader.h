@@ -48,10 +48,12 @@ class ShellReader {
   [[nodiscard]] bool look_at_clock(NodeId node);
   void learn(NodeId node);
   void read_command(NodeId node);
+  void run_named(NodeId name, const Words& rest, NodeId input);
   void read_redirect(NodeId node);
   [[nodiscard]] Texts texts_of(NodeId node) const;
   [[nodiscard]] Texts texts_of_leaf(NodeId node) const;
   void append(Texts& head, const Texts& tail) const;
+  [[nodiscard]] Span span_of(NodeId node) const;
   void add_fact(FactKind kind, NodeId node, std::string name, std::string detail = {});
   void add_inner(std::string text, NodeId node, std::string run_by);
 

@@ -79,6 +79,7 @@ namespace glovebox::policy {
   X(future_import_statement, "future_import_statement")                             \
   X(generator_function, "generator_function")                                       \
   X(generator_function_declaration, "generator_function_declaration")               \
+  X(global_statement, "global_statement")                                           \
   X(heredoc_body, "heredoc_body")                                                   \
   X(heredoc_content, "heredoc_content")                                             \
   X(heredoc_redirect, "heredoc_redirect")                                           \
@@ -109,6 +110,7 @@ namespace glovebox::policy {
   X(namespace_export, "namespace_export")                                           \
   X(namespace_import, "namespace_import")                                           \
   X(new_expression, "new_expression")                                               \
+  X(nonlocal_statement, "nonlocal_statement")                                       \
   X(number, "number")                                                               \
   X(object, "object")                                                               \
   X(object_assignment_pattern, "object_assignment_pattern")                         \
