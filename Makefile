@@ -63,7 +63,7 @@ test-sanitizers: build-all
 	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L unit
 
 test-fuzz: build-all
-	tools/fuzz_smoke.sh $(or $(FUZZ_SECONDS),30)
+	tools/fuzz_smoke.sh $(or $(FUZZ_SECONDS),15)
 
 test-vm: build-all
 	$(PYTHON) tests/vm/run_vm.py

@@ -33,7 +33,8 @@ struct ResourceSample {
 // idle_cells and runs are the caller's to fill in.
 [[nodiscard]] ResourceSample sample_resources(const os::CgroupSite& site);
 
-// Memory that only these processes hold, each alone or with its keeper. nullopt: the kernel does not let us look at one of them.
+// Memory that only these processes hold, each alone or with its keeper. nullopt: the kernel does not let us look at one
+// of them.
 [[nodiscard]] std::optional<std::uint64_t> private_bytes(const std::vector<pid_t>& processes);
 
 }  // namespace glovebox::bench

@@ -1,5 +1,5 @@
-// JSON Schema: the text up to the first NUL is the schema, what follows the document. A check that was given up for lack
-// of budget must not pass.
+// JSON Schema: the text up to the first NUL is the schema, what follows the document. A check that was given up for
+// lack of budget must not pass.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

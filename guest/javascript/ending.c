@@ -1,8 +1,8 @@
 // The quick end of a Node that waited for its program (wait.js): what JavaScript has no words for.
 //
 //   leave(status)    Ends the process as exit() does, without taking the virtual machine apart first.
-//   keep()           Splits off a keeper: a process that shares this one's memory and never runs again. True if there is
-//                    one now. Gives back what the allocator has no use for first.
+//   keep()           Splits off a keeper: a process that shares this one's memory and never runs again. True if it did.
+//                    Gives back what the allocator has no use for first.
 //
 // A process that ends gives back its memory, page by page, before anybody can learn that it has ended: two milliseconds
 // for a Node. With a keeper the memory has another user, the end is known at once, and the memory goes when the keeper

@@ -1,8 +1,8 @@
 // A runtime that is loaded and sealed and waits for its one program (node --require preload.js wait.js).
 //
-// Says one byte on descriptor 3 when it is ready, 'k' if a keeper holds its memory (ending.c) and 'r' if not, then reads
-// its orders there until the end: fields that end in NUL, "script" or "solve", the number of arguments, the arguments,
-// then NAME=value each.
+// Says one byte on descriptor 3 when it is ready, 'k' if a keeper holds its memory (ending.c) and 'r' if not, then
+// reads its orders there until the end: fields that end in NUL, "script" or "solve", the number of arguments, the
+// arguments, then NAME=value each.
 'use strict';
 const fs = require('fs');
 const Module = require('module');

@@ -187,7 +187,9 @@ Result<Attempt> read_attempt(const JsonNode& node) {
   Attempt attempt;
   attempt.path = TRY(text_of(object, "path"));
   attempt.outcome = TRY(text_of(object, "outcome"));
-  attempt.reason = TRY(text_or_null_of(object, "reason"));
+  if (const auto reason = object.find("reason"); reason) {  // older records have none
+    attempt.reason = TRY(reason->take_string_or_null());
+  }
   return attempt;
 }
 

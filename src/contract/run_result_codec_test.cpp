@@ -138,6 +138,9 @@ TEST(RunResultCodec, AMissingOrUnknownFieldAnywhereIsAnError) {
     object["zebra"] = 1;
     EXPECT_THAT(parse_run_result(document.dump()).error().field, HasSubstr("zebra"));
     for (const auto& [name, value] : intact.items()) {
+      if (name == "reason") {
+        continue;  // of an attempt: younger than some records
+      }
       object = intact;
       object.erase(name);
       const auto parsed = parse_run_result(document.dump());

@@ -77,11 +77,11 @@ bool can_create_in(const std::string& directory) {
 
 // Finds a cgroup2 directory whose children get the wanted controllers; empty if there is none.
 std::string find_v2_parent(const CgroupLayout& layout, const std::vector<std::string>& wanted, std::string& reason) {
-  const std::string own = layout.unified->directory;
+  std::string own = layout.unified->directory;
   if (wanted.empty() || hands_out(own, wanted)) {
     return can_create_in(own) ? own : "";
   }
-  const std::string parent = own.substr(0, own.rfind('/'));
+  std::string parent = own.substr(0, own.rfind('/'));
   const bool below_mount = parent.size() >= layout.unified_mount.size();
   if (::geteuid() != 0 && below_mount && can_create_in(parent) && writable(parent + "/cgroup.subtree_control") &&
       enable(parent, wanted)) {

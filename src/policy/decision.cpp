@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMaxFindings = 100;
 constexpr std::size_t kMaxSubjectBytes = 200;
 constexpr std::size_t kMaxSourceFiles = 64;
+constexpr const char* kSecondProgram = "expect.cross_check";
 constexpr auto kReadingTime = std::chrono::microseconds(300'000);  // for all texts of one question
 
 std::string_view verb_of(FactKind kind) {
@@ -89,12 +90,6 @@ class Judge {
       finding.suggestion = std::move(suggestion);
       add(std::move(finding), layer);
     };
-    const auto& languages = profile.languages;
-    if (!languages.empty() && std::find(languages.begin(), languages.end(), question_.language) == languages.end()) {
-      deny("languages", fmt::format("a program in {}", question_.language),
-           fmt::format("the profile is for {}", fmt::join(languages, ", ")),
-           fmt::format("write it in {}", languages.front()));
-    }
     if (question_.wants_network && !profile.network_allowed) {
       deny("network", "network.allow", "the profile has no network", "pass the data as files");
     }
@@ -104,12 +99,26 @@ class Judge {
            fmt::format("ask for \"{}\"", contract::to_string(profile.isolation)));
     }
     judge_limits(profile, deny);
+    judge_size(profile, question_.language, question_.code, deny);
+    if (question_.second) {
+      judge_size(profile, question_.second->language, question_.second->code, deny);
+    }
+  }
+
+  template <typename Deny>
+  static void judge_size(const Profile& profile, std::string_view language, std::string_view code, const Deny& deny) {
+    const auto& languages = profile.languages;
+    if (!languages.empty() && std::find(languages.begin(), languages.end(), language) == languages.end()) {
+      deny("languages", fmt::format("a program in {}", language),
+           fmt::format("the profile is for {}", fmt::join(languages, ", ")),
+           fmt::format("write it in {}", languages.front()));
+    }
     const ProgramCaps& caps = profile.program;
-    if (caps.max_bytes != 0 && question_.code.size() > caps.max_bytes) {
-      deny("program.max_bytes", fmt::format("a program of {} bytes", question_.code.size()),
+    if (caps.max_bytes != 0 && code.size() > caps.max_bytes) {
+      deny("program.max_bytes", fmt::format("a program of {} bytes", code.size()),
            fmt::format("at most {} bytes are allowed", caps.max_bytes), "move data out of the program into files");
     }
-    const auto lines = static_cast<std::uint64_t>(std::count(question_.code.begin(), question_.code.end(), '\n')) + 1;
+    const auto lines = static_cast<std::uint64_t>(std::count(code.begin(), code.end(), '\n')) + 1;
     if (caps.max_lines != 0 && lines > caps.max_lines) {
       deny("program.max_lines", fmt::format("a program of {} lines", lines),
            fmt::format("at most {} lines are allowed", caps.max_lines), "do less in one program");
@@ -139,12 +148,10 @@ class Judge {
 
   void judge_text() {
     decision_.read = true;
-    const auto syntax = syntax_of(question_.language);
-    if (!syntax) {
-      unparsed("", fmt::format("a program in {}", question_.language), "nobody can read this language here", {});
-      return;
+    judge_program("", question_.language, question_.code);
+    if (question_.second) {
+      judge_program(kSecondProgram, question_.second->language, question_.second->code);
     }
-    judge_source({"", question_.language, question_.code, *syntax});
     for (const SourceFile& file : question_.files) {
       const auto own_syntax = syntax_of_file(file.path);
       if (file.text && own_syntax) {
@@ -153,6 +160,14 @@ class Judge {
         unparsed(std::string(file.path), fmt::format("the code in {}", file.path),
                  "it was not read: it is stored elsewhere, or there is too much of it", {});
       }
+    }
+  }
+
+  void judge_program(const char* file, std::string_view language, std::string_view code) {
+    if (const auto syntax = syntax_of(language); syntax) {
+      judge_source({file, language, code, *syntax});
+    } else {
+      unparsed(file, fmt::format("a program in {}", language), "nobody can read this language here", {});
     }
   }
 

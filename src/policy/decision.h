@@ -32,11 +32,18 @@ struct SourceFile {
   std::optional<std::string_view> text;  // nothing: stored elsewhere, so nobody reads it here
 };
 
+// A program that checks the first one's answer (expect.cross_check), in a cell of its own.
+struct SecondProgram {
+  std::string_view language;
+  std::string_view code;
+};
+
 // Borrows from the request.
 struct PolicyQuestion {
   std::string_view language;  // its id, not an alias
   std::string_view code;
   std::vector<SourceFile> files;
+  std::optional<SecondProgram> second;
   contract::Limits limits;
   bool wants_network = false;
   contract::Isolation isolation = contract::Isolation::container;
@@ -51,7 +58,7 @@ struct Finding {
   Layer layer = Layer::built_in;
   std::string profile;      // of the layer
   std::string subject;      // what was found: "import of subprocess"
-  std::string file;         // empty: the program itself
+  std::string file;         // empty: the program itself; "expect.cross_check": the second one
   std::optional<Place> at;  // nothing: the finding is about the whole
   std::string reason;
   std::string suggestion;

@@ -141,6 +141,22 @@ TEST(Decision, TheRequestItselfIsJudged) {
   EXPECT_EQ(verdict("[program]\nmax_nesting = 20"), Verdict::deny);
 }
 
+TEST(Decision, TheProgramOfACrossCheckIsJudgedToo) {
+  const auto finding = [](const EffectivePolicy& policy, SecondProgram second) {
+    contract::RunRequest request;
+    request.code = "print(1)";
+    PolicyQuestion question = question_of(request, "python");
+    question.second = second;
+    const Decision decision = decide(policy, question);
+    return decision.findings.empty() ? "" : decision.findings[0].file + ":" + decision.findings[0].rule;
+  };
+  const EffectivePolicy strict = built_in("strict");
+  EXPECT_EQ(finding(strict, {"python", "print(1)"}), "");
+  EXPECT_EQ(finding(strict, {"python", "import socket"}).rfind("expect.cross_check:", 0), 0U);
+  EXPECT_EQ(finding(policy_of("languages = [\"python\"]"), {"bash", "true"}), ":languages");
+  EXPECT_EQ(finding(policy_of("[program]\nmax_bytes = 10"), {"python", "print(1) # long"}), ":program.max_bytes");
+}
+
 TEST(Decision, CodeThatTravelsAsAFileIsJudgedToo) {
   const EffectivePolicy policy = built_in("strict");
   contract::RunRequest request;

@@ -24,17 +24,20 @@ QueueSettings with_workers(std::uint32_t workers) {
 class Gate {
  public:
   explicit Gate(Dispatcher& dispatcher, const std::string& tenant = "gate") {
-    EXPECT_TRUE(dispatcher.submit(tenant, 0, "", [this](const Waited&) {
-      entered_.count_down();
-      opened_.wait();
+    EXPECT_TRUE(dispatcher.submit(tenant, 0, "", [latches = latches_](const Waited&) {
+      latches->entered.count_down();
+      latches->opened.wait();
     }));
-    entered_.wait();
+    latches_->entered.wait();
   }
-  void open() { opened_.count_down(); }
+  void open() { latches_->opened.count_down(); }
 
  private:
-  std::latch entered_{1};
-  std::latch opened_{1};
+  struct Latches {
+    std::latch entered{1};
+    std::latch opened{1};
+  };
+  std::shared_ptr<Latches> latches_ = std::make_shared<Latches>();  // a worker may leave after the test does
 };
 
 TEST(Dispatcher, ServesTenantsInTurn) {

@@ -419,7 +419,7 @@ RunResult Runner::execute(const Step& step, const contract::Limits& limits, Answ
   // The verdict, what the program left, and why it failed.
   RunResult result = answer.executed(std::move(*report), step.profile);
   // verify: a program that ended well may still have given the wrong answer
-  step.verify.apply({*engine_, step.blobs, token}, result);
+  step.verify.apply({*engine_, limits, step.blobs, token}, result);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "runner/answer.h"
 #include "runner/request_hash.h"
 #include "runner/runner.h"
+#include "runner/verify_step.h"
 
 namespace glovebox::runner {
 namespace {
@@ -63,6 +64,7 @@ Result<Decision> Runner::decide(const Step& step) {
   }
   const auto policy = TRY(policies_.effective(step.request.policy, tenant_profile));
   policy::PolicyQuestion question = policy::question_of(step.request, step.profile.id);
+  question.second = step.verify.second_program();
   question.approved_rules = step.options.approved_rules;
   Decision decision = policy::decide(*policy, question);
   if (decision.verdict == Verdict::allow && !step.options.approved_rules.empty()) {
@@ -76,7 +78,10 @@ Result<Decision> Runner::check_policy(const RunRequest& request, const Caller& c
   const std::string tenant_profile =
       ledger_ != nullptr ? TRY(ledger_->governor().policy_of(caller.tenant, unix_ms())) : "";
   const auto policy = TRY(policies_.effective(request.policy, tenant_profile));
-  return policy::decide(*policy, policy::question_of(request, profile->id), detail);
+  const VerifyStep verify = TRY(VerifyStep::prepare(request, *profile, languages_));
+  policy::PolicyQuestion question = policy::question_of(request, profile->id);
+  question.second = verify.second_program();
+  return policy::decide(*policy, question, detail);
 }
 
 std::optional<RunResult> Runner::approve(const Step& step, Decision& decision, LedgerEntry* entry, Answer& answer) {

@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 4> kLogLevels = {"debug", "info", "warnin
 
 std::uint32_t small(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
+// NOLINTNEXTLINE(cert-err58-cpp): without memory for this table there is nothing to go on with
 const std::array kSettings = {
     Setting{"", "degraded", "run although the kernel cannot enforce all limits here",
             FlagSetting{[](Config& c, bool on) { c.degraded = on; }}},
@@ -35,7 +36,7 @@ const std::array kSettings = {
             NumberSetting{1, 1024, [](Config& c, std::uint64_t v) { c.pool.most_idle = small(v); }}},
     Setting{"pool", "when_empty", "wait for a warm cell, or build a cold one at once",
             WordSetting{kWhenEmpty,
-                        [](Config& c, std::string word) {
+                        [](Config& c, std::string word) {  // NOLINT(performance-unnecessary-value-param)
                           c.pool.when_empty = word == "queue" ? engine::WhenEmpty::queue : engine::WhenEmpty::cold;
                         }}},
     Setting{"pool", "queue_length", "runs that may wait for a warm cell",

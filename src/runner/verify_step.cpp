@@ -36,7 +36,8 @@ class Trials {
         language_(language),
         second_language_(second_language),
         means_(means),
-        test_ms_left_(static_cast<double>(request.limits.wall_ms)) {
+        test_ms_left_(static_cast<double>(means.limits.wall_ms)) {
+    template_.limits = means.limits;
     template_.artifacts.clear();
     template_.expect_json.reset();
   }
@@ -154,6 +155,14 @@ Result<VerifyStep> VerifyStep::prepare(const RunRequest& request, const engine::
     step.second_language_ = std::make_shared<const engine::LanguageProfile>(std::move(*second));
   }
   return step;
+}
+
+std::optional<policy::SecondProgram> VerifyStep::second_program() const {
+  const auto& check = expectation_.expect.cross_check;
+  if (!check) {
+    return std::nullopt;
+  }
+  return policy::SecondProgram{second_language_ ? second_language_->id : language_->id, check->code};
 }
 
 void VerifyStep::apply(const Means& means, RunResult& result) const {

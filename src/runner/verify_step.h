@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "contract/run_result.h"
 #include "engine/engine.h"
 #include "engine/languages/catalogue.h"
+#include "policy/decision.h"
 #include "verification/expectation.h"
 
 namespace glovebox::runner {
@@ -27,11 +29,15 @@ class VerifyStep {
                                                         const engine::LanguageProfile& language,
                                                         const engine::LanguageCatalogue& languages);
 
+  // The cross-check's program, for the policy to judge. Lives as long as the step.
+  [[nodiscard]] std::optional<policy::SecondProgram> second_program() const;
+
   // Files that are looked at and so have to be collected, as patterns.
   [[nodiscard]] std::vector<std::string> also_collect() const { return expectation_.artifact_patterns(); }
 
   struct Means {
     engine::Engine& engine;
+    const contract::Limits& limits;  // what the policy granted
     const std::vector<int>& blobs;  // in the order of the request's blob files
     const engine::CancelToken& cancel;
   };

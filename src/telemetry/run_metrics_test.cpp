@@ -106,7 +106,7 @@ TEST(RunMetrics, CostLittlePerRun) {
   }
   RecordProperty("microseconds", std::to_string(best));
   std::printf("observe: %.2f us\n", best);
-  EXPECT_LT(best, 30.0);
+  EXPECT_LT(best, 200.0);  // about 0.5 µs; sanitizers make it 40
 }
 
 }  // namespace

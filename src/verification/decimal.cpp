@@ -122,9 +122,10 @@ std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
     return left <=> right;
   }
   // Without trailing zeros, the digits of equal magnitude compare like text.
-  const auto size =
-      magnitude() != other.magnitude() ? magnitude() <=> other.magnitude() : digits_.compare(other.digits_) <=> 0;
-  return negative_ ? 0 <=> size : size;
+  const Decimal& larger = negative_ ? other : *this;
+  const Decimal& smaller = negative_ ? *this : other;
+  return larger.magnitude() != smaller.magnitude() ? larger.magnitude() <=> smaller.magnitude()
+                                                   : larger.digits_ <=> smaller.digits_;
 }
 
 }  // namespace glovebox::verification

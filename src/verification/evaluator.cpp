@@ -251,18 +251,21 @@ Result<bool> Evaluator::compare_one(Operator sign, const Value& left, const Valu
   const auto ordering = TRY(order(left, right));
   switch (sign) {
     case Operator::less:
-      return ordering < 0;
+      return std::is_lt(ordering);
     case Operator::less_equal:
-      return ordering <= 0;
+      return std::is_lteq(ordering);
     case Operator::greater:
-      return ordering > 0;
+      return std::is_gt(ordering);
     default:
-      return ordering >= 0;
+      return std::is_gteq(ordering);
   }
 }
 
 Result<Value> Evaluator::compare(Operator sign, const Value& left, const Value& right) {
-  const auto one = [&](const Value& a, const Value& b) -> Result<Value> { return Value(TRY(compare_one(sign, a, b))); };
+  const auto one = [&](const Value& a, const Value& b) -> Result<Value> {
+    const bool holds = TRY(compare_one(sign, a, b));
+    return Value(holds);
+  };
   return is_elementwise(sign, left, right) ? element_by_element(left, right, one) : one(left, right);
 }
 

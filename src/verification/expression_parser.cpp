@@ -354,7 +354,10 @@ class Parser {
 
 }  // namespace
 
-Result<Expression> parse_expression(std::string_view text) { return Parser(TRY(tokens_of(text))).run(); }
+Result<Expression> parse_expression(std::string_view text) {
+  std::vector<Token> tokens = TRY(tokens_of(text));
+  return Parser(std::move(tokens)).run();
+}
 
 const std::string* literal_text(const Expression& expression) {
   return expression.kind == Kind::literal ? expression.literal.text() : nullptr;

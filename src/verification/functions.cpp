@@ -176,7 +176,7 @@ Result<Value> extreme(Call& call, bool largest) {
   const Value* best = &list->front();
   for (const Value& value : *list) {
     const auto ordering = TRY(order(value, *best));
-    best = (largest ? ordering > 0 : ordering < 0) ? &value : best;
+    best = (largest ? std::is_gt(ordering) : std::is_lt(ordering)) ? &value : best;
   }
   return *best;
 }
@@ -188,7 +188,7 @@ Result<Value> call_sorted(Call& call) {
   const bool descending = call.arguments.size() > 1 && *call.arguments[1].text() == "desc";
   for (std::size_t index = 1; index < list->size(); ++index) {
     const auto ordering = TRY(order((*list)[index - 1], (*list)[index]));
-    if (descending ? ordering < 0 : ordering > 0) {
+    if (descending ? std::is_lt(ordering) : std::is_gt(ordering)) {
       return Value(false);
     }
   }
@@ -213,7 +213,10 @@ Result<std::vector<std::pair<std::string, const Value*>>> distinct(Call& call) {
   return keyed;
 }
 
-Result<Value> call_unique(Call& call) { return Value(TRY(distinct(call)).size() == call.arguments[0].list()->size()); }
+Result<Value> call_unique(Call& call) {
+  const std::size_t count = TRY(distinct(call)).size();
+  return Value(count == call.arguments[0].list()->size());
+}
 
 Result<Value> call_set(Call& call) {
   List list;
@@ -372,7 +375,10 @@ Result<Value> call_lines(Call& call) {
   return Value(std::move(lines));
 }
 
-Result<Value> call_sha256(Call& call) { return Value(base::sha256_hex(*TRY(text_argument(call)))); }
+Result<Value> call_sha256(Call& call) {
+  const std::string* text = TRY(text_argument(call));
+  return Value(base::sha256_hex(*text));
+}
 
 constexpr Function kFunctions[] = {
     {"artifact",

@@ -39,7 +39,7 @@ class InvariantTest : public ::testing::Test {
   }
 
   std::string problem(std::string_view text) {
-    WorkBudget budget;
+    WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
     Documents documents(evidence_, budget);
     const auto invariant = Invariant::parse(text);
     if (!invariant) {

@@ -13,7 +13,6 @@
 namespace glovebox::verification {
 namespace {
 
-using base::ErrorCode;
 using base::Result;
 using base::Status;
 using Kind = JsonValue::Kind;
@@ -257,8 +256,10 @@ class Compiler {
   }
 
   Status on_type(const JsonValue& value, const Place& place, SchemaNode& node) {
-    const std::vector<std::string> names =
-        value.kind == Kind::string ? std::vector<std::string>{value.text} : TRY(texts(value, place));
+    std::vector<std::string> names(1, value.text);
+    if (value.kind != Kind::string) {
+      names = TRY(texts(value, place));
+    }
     for (const std::string& name : names) {
       const auto found =
           std::find_if(kTypeNames.begin(), kTypeNames.end(), [&](const auto& t) { return t.name == name; });

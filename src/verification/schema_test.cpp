@@ -84,7 +84,7 @@ TEST(Schema, JudgesEveryCaseAsTheStandardSays) {
     const auto schema = Schema::compile(group.schema, "s");
     ASSERT_TRUE(schema) << group.about << ": " << schema.error().field << " " << schema.error().message;
     const auto judge = [&](const std::string& text) {
-      WorkBudget budget;
+      WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
       ++count;
       const auto document = read_document(text);
       EXPECT_TRUE(document) << text;

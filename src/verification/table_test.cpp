@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 base::Result<Table> csv(std::string_view text) {
-  WorkBudget budget;
+  WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
   return Table::parse(text, ',', budget);
 }
 

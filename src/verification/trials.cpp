@@ -151,7 +151,7 @@ class Tests {
       if (!ordering || !budget_.spend(1)) {
         return ordering ? kOutOfBudget : ordering.error().message;
       }
-      if (ascending ? *ordering > 0 : *ordering < 0) {
+      if (ascending ? std::is_gt(*ordering) : std::is_lt(*ordering)) {
         return fmt::format("element {} is {}, element {} is {}", index - 1, (*list)[index - 1].shown(), index,
                            (*list)[index].shown());
       }

@@ -206,6 +206,7 @@ class XmlReader {
 
   [[nodiscard]] Status check_distinct(const std::vector<XmlAttribute>& attributes) const {
     std::vector<std::string_view> names;
+    names.reserve(attributes.size());
     for (const XmlAttribute& attribute : attributes) {
       names.push_back(attribute.name);
     }

@@ -345,7 +345,8 @@ const state = (stream) => [stream.bytesWritten, stream.writableLength, Object.ke
 console.log(state(process.stdout), state(process.stderr))
 """,
     "console": """
-console.count(); console.group(); console.log("in"); console.groupEnd(); console.timeEnd("t"); console.table([{ a: 1 }]);
+console.count(); console.group(); console.log("in"); console.groupEnd(); console.timeEnd("t");
+console.table([{ a: 1 }]);
 console.log(Object.getOwnPropertyNames(console).join())
 """,
     "caches": """

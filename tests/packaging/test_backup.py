@@ -30,7 +30,7 @@ def back_up(data, backup):
     source.backup(target)
     target.close()
     source.close()
-    left_out = shutil.ignore_patterns("glovebox.db*", "audit.head", "*.sock", "*.lock")
+    left_out = shutil.ignore_patterns("glovebox.db*", "audit.head", "incoming.*", "*.sock", "*.lock")
     shutil.copytree(data, backup, ignore=left_out, dirs_exist_ok=True)
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from support.service import Service
@@ -10,8 +12,8 @@ def start_service(glovebox_binary, tmp_path):
     """Starts services; whatever is left of them is ended."""
     started = []
 
-    def start(*arguments: str, data: str = "data", config: str = "") -> Service:
-        started.append(Service(glovebox_binary, tmp_path / data, *arguments, config=config))
+    def start(*arguments: str, data: str = "data", config: str = "", binary: Path = glovebox_binary) -> Service:
+        started.append(Service(binary, tmp_path / data, *arguments, config=config))
         return started[-1]
 
     yield start

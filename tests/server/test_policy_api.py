@@ -114,6 +114,18 @@ def test_a_denied_program_never_reaches_a_cell_and_is_recorded(call):
     assert record["decision"]["decision"] == "allow" and record["decision"]["policy"] == allowed["provenance"]["policy"]
 
 
+def test_a_cross_check_is_no_way_around_the_policy(call):
+    def run(second, **check):
+        return call.run("print(1)", policy="strict", expect={"cross_check": {"code": second, **check}}).json
+
+    assert run("print(2 - 1)")["outcome"] == "ok"
+    for hidden in (run("import socket\nprint(1)"), run("require('net')", language="js"), run("curl x", language="sh")):
+        assert hidden["outcome"] == "rejected" and hidden["attempts"] == [], hidden
+    question = {"code": "print(1)", "policy": "strict", "expect": {"cross_check": {"code": "import socket"}}}
+    answer = call("POST", "/v1/policy/check", question).json
+    assert answer["decision"] == "deny" and answer["findings"][0]["file"] == "expect.cross_check"
+
+
 def test_what_a_decision_says_is_redacted(call):
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     answer = call.run(f"import {secret}", policy="strict")
@@ -130,6 +142,9 @@ def test_limits_are_lowered_or_refused_by_name(start_service, tmp_path):
     assert slow["outcome"] == "timeout" and slow["metrics"]["wall_ms"] < 3000, slow
     record = call("GET", f"/v1/runs/{slow['run_id']}").json
     assert record["decision"]["lowered_limits"] == {"wall_ms": {"asked": 5000, "granted": 700}}
+    second = {"cross_check": {"code": "import time\ntime.sleep(20)"}}
+    check = call.run("print(1)", policy="small", expect=second).json
+    assert not check["success"] and check["metrics"]["wall_ms"] < 3000, check
     refused = call.run("1", policy="small", limits={"wall_ms": 900}).json
     assert refused["outcome"] == "rejected" and "limits.wall_ms" in refused["error"]["message"]
 
@@ -381,8 +396,8 @@ def test_a_replay_needs_an_approval_of_its_own(start_asking):
     call("POST", f"/v1/approvals/{accepted['approval_id']}", {"answer": "approve"})
     until(lambda: call("GET", f"/v1/runs/{accepted['run_id']}").json["state"] == "finished", "it never ran")
     place = f"/v1/runs/{accepted['run_id']}/replay"
-    refused = call("POST", place).json
-    assert refused["result"]["error"]["code"] == "approval_needed", refused
+    refused = call("POST", place)
+    assert refused.status == 409 and "/v1/approvals/appr_" in refused.json["detail"], refused
     (approval,) = pending(call)
     call("POST", f"/v1/approvals/{approval['id']}", {"answer": "approve"})
     assert call("POST", place).json["verdict"] == "equal"

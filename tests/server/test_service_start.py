@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import threading
@@ -63,15 +64,31 @@ def test_a_full_disk_is_told_and_survived(glovebox_binary, tmp_path):
         subprocess.run(["umount", "-l", disk], check=True)
 
 
-def test_it_is_not_ready_when_no_cell_can_be_made(start_service):
-    """The launcher is gone: nothing runs any more, and a load balancer has to hear of it."""
-    service = start_service("--cold")
-    call = service.connect()
+def kill_launchers(service) -> None:
     children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text().split()
     launchers = [pid for pid in children if Path(f"/proc/{pid}/comm").read_text().startswith("glovebox-launch")]
     assert launchers
     for pid in launchers:
         os.kill(int(pid), 9)
+
+
+def test_a_launcher_that_dies_is_replaced(start_service):
+    service = start_service("--cold")
+    call = service.connect()
+    kill_launchers(service)
+    answer = call.run("print(1)").json
+    assert answer["success"] and answer["stdout"] == "1\n", answer
+    assert call("GET", "/readyz").status == 200
+
+
+def test_it_is_not_ready_when_no_cell_can_be_made(glovebox_binary, start_service, tmp_path):
+    """There is no launcher any more: nothing runs, and a load balancer has to hear of it."""
+    for program in ("glovebox", "glovebox-launcher"):
+        shutil.copy2(glovebox_binary.parent / program, tmp_path / program)
+    service = start_service("--cold", binary=tmp_path / "glovebox")
+    call = service.connect()
+    (tmp_path / "glovebox-launcher").unlink()
+    kill_launchers(service)
     deadline = time.monotonic() + 30 * slowness()
     while (answer := call("GET", "/readyz")).status == 200:
         assert time.monotonic() < deadline, answer

@@ -115,7 +115,8 @@ export interface paths {
          * Run a recorded run again
          * @description With the recorded code, inputs, limits and policy, and never from the cache. The new run has a record of its own.
          *     There must be something to compare with: a run that is still running, was refused, was cancelled or was
-         *     interrupted cannot be repeated (409), and a second run that is cut off by somebody gives no verdict (409).
+         *     interrupted cannot be repeated (409), and a second run that is cut off by somebody, or that
+         *     the policy denies or asks a person about, gives no verdict (409).
          */
         post: operations["replayRun"];
         delete?: never;

@@ -2,9 +2,9 @@
 //
 // In order: the scratch directory (two descriptors: the directory, and the handle that sizes it), then sealed (the
 // seccomp listener, one descriptor), then exited, then emptied unless exited said that nothing is left; failed can come
-// instead of any of them. The supervisor sends one CellGo when the inputs are in place; the sealed cell waits for it before it
-// starts the program, or, if the program was started ahead, before it starts the clock. The supervisor treats all of it
-// as foreign input: fixed size, checked kind, bounded descriptors.
+// instead of any of them. The supervisor sends one CellGo when the inputs are in place; the sealed cell waits for it
+// before it starts the program, or, if the program was started ahead, before it starts the clock. The supervisor treats
+// all of it as foreign input: fixed size, checked kind, bounded descriptors.
 #pragma once
 
 #include <cstdint>

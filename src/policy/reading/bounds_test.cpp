@@ -1,6 +1,7 @@
 // Programs made to hurt their reader: each ends soon, says what it left out, and leaves the stack alone.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <chrono>
 #include <string>
@@ -28,10 +29,37 @@ std::string repeat(std::string_view unit, std::size_t bytes) {
 // A test machine may be busy, and sanitizers are slow; without the bounds these take minutes.
 constexpr std::chrono::seconds kPatience{20};
 
+// On a stack that does not hold a level per byte.
+ProgramFacts read_on_small_stack(Syntax syntax, const std::string& code) {
+  struct Job {
+    Syntax syntax;
+    const std::string& code;
+    ProgramFacts facts;
+  } job{syntax, code, {}};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kMegabyte / 2);
+  pthread_t thread{};
+  EXPECT_EQ(pthread_create(
+                &thread, &attributes,
+                [](void* payload) -> void* {
+                  auto& self = *static_cast<Job*>(payload);
+                  ReadBounds bounds;
+                  bounds.max_time = std::chrono::milliseconds(40);
+                  self.facts = read_program(self.syntax, self.code, bounds);
+                  return nullptr;
+                },
+                &job),
+            0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return std::move(job.facts);
+}
+
 void expect_end(std::string_view name, const std::string& code) {
   for (const Syntax syntax : kAll) {
     const auto start = std::chrono::steady_clock::now();
-    const ProgramFacts facts = read_program(syntax, code);
+    const ProgramFacts facts = read_on_small_stack(syntax, code);
     EXPECT_LT(std::chrono::steady_clock::now() - start, kPatience) << name;
     for (const Fact& fact : facts.facts) {
       EXPECT_LE(fact.name.size(), 1'000U) << name;

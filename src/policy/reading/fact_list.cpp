@@ -24,6 +24,9 @@ void FactList::add(FactKind kind, Span at, std::string name, std::string detail)
     full_ = true;
     return;
   }
+  if (name.empty()) {
+    name = "?";  // where a name should be, the program has nothing
+  }
   facts_.push_back({at, {kind, harmless(std::move(name)), harmless(std::move(detail)), {}}});
 }
 

@@ -40,9 +40,14 @@ bool is_operator(Kind kind) {
   return kind == Kind::plus || kind == Kind::plus_equals || kind == Kind::percent || kind == Kind::minus;
 }
 
+// What may stand between any two tokens: left out of the tree.
+bool is_extra(std::string_view name) {
+  return name == "comment" || name == "html_comment" || name == "line_continuation";
+}
+
 // A keyword such as `await` and the expression that it begins have the same name; the keyword is of no interest.
 Kind kind_of(std::string_view name, const TSSymbolMetadata& symbol) {
-  if (name == "comment" || name == "line_continuation") {
+  if (is_extra(name)) {
     return Kind::dropped;
   }
   const auto found = kind_names().find(name);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <tree_sitter/parser.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -42,6 +43,26 @@ std::string outline(const SyntaxTree& tree) {
   return result;
 }
 
+// For shells the grammar leaves it open whether `A=1 B=2` and the next line are one command, and where a lone
+// redirection belongs. What runs is the same.
+std::string commands(const SyntaxTree& tree) {
+  std::vector<std::string> found;
+  for (const SyntaxNode& at : tree.nodes) {
+    switch (at.kind) {
+      case Kind::command_name:
+      case Kind::file_redirect:
+      case Kind::heredoc_body:
+      case Kind::variable_assignment:
+        found.push_back(fmt::format("{:8} {} {}\n", at.start, at.end, static_cast<int>(at.kind)));
+        break;
+      default:
+        break;
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return fmt::format("{}", fmt::join(found, ""));
+}
+
 struct Agreement {
   int same = 0;
   int unclear = 0;
@@ -54,11 +75,15 @@ void compare(Syntax syntax, const std::string& name, const std::string& code, Ag
   const TableParse result = parser.parse(code, in_a_minute(), fast);
   const Recovery recovery = parse_recovering(grammar_of(syntax), code, in_a_minute(), thorough);
   if (result != TableParse::done) {
-    ++agreement.unclear;
+    agreement.unclear += recovery.first_error ? 0 : 1;  // some are wrong on purpose
     return;
   }
   EXPECT_EQ(recovery.first_error, std::nullopt) << name;
-  EXPECT_EQ(outline(fast), outline(thorough)) << name;
+  if (syntax == Syntax::shell) {
+    EXPECT_EQ(commands(fast), commands(thorough)) << name;
+  } else {
+    EXPECT_EQ(outline(fast), outline(thorough)) << name;
+  }
   ++agreement.same;
 }
 

@@ -28,7 +28,7 @@ TEST(ProgramFacts, KnowsWhichLanguagesItReads) {
 
 TEST(ProgramFacts, CountsBytesLinesAndNesting) {
   const ProgramFacts facts = read_program(Syntax::python, "def f():\n  if a:\n    print([(1, 2)])\n");
-  EXPECT_EQ(facts.bytes, 38U);
+  EXPECT_EQ(facts.bytes, 37U);
   EXPECT_EQ(facts.lines, 3U);
   EXPECT_EQ(facts.nesting, 5U);  // two blocks, a call, a list, a tuple
   EXPECT_EQ(read_program(Syntax::python, "x").lines, 1U);

@@ -1,11 +1,11 @@
 #include "policy/reading/recovering_parser.h"
 
-#include <pthread.h>
 #include <tree_sitter/api.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
+
+#include "base/utf8.h"
 
 namespace glovebox::policy {
 namespace {
@@ -16,10 +16,17 @@ using Clock = std::chrono::steady_clock;
 // them. It has to ask for each chunk, and after the deadline there are no more.
 constexpr std::size_t kChunkBytes = 4'096;
 
-// A level of tree-sitter's comparison takes about a hundred bytes, and a byte of text makes at most two levels. Only
-// what is touched costs memory.
-constexpr std::size_t kStackBytes = std::size_t{1} << 20U;
-constexpr std::size_t kStackBytesPerByte = 256;
+// tree-sitter asks for the rest of a character that a chunk cuts off, and reads it even where there is none.
+std::string_view whole_characters(std::string_view valid) {
+  if (valid.size() <= kChunkBytes) {
+    return valid;
+  }
+  std::size_t end = kChunkBytes;
+  while ((static_cast<std::uint8_t>(valid[end]) & 0xc0U) == 0x80) {
+    --end;
+  }
+  return valid.substr(0, end);
+}
 
 struct Chunks {
   std::string_view text;
@@ -32,7 +39,7 @@ struct Chunks {
       self.out_of_time = true;
     }
     const std::string_view rest =
-        self.out_of_time || at >= self.text.size() ? std::string_view() : self.text.substr(at, kChunkBytes);
+        self.out_of_time || at >= self.text.size() ? std::string_view() : whole_characters(self.text.substr(at));
     *bytes = static_cast<std::uint32_t>(rest.size());
     return rest.data();
   }
@@ -126,63 +133,29 @@ class Converter {
   std::vector<Children> open_;  // from the root down to where the cursor is
 };
 
-struct Job {
-  const Grammar& grammar;
-  std::string_view text;
-  Clock::time_point deadline;
-  SyntaxTree& tree;
-  Recovery recovery;
-
-  void run() {
-    try {
-      parse();
-    } catch (const std::exception&) {  // no memory for so large a tree
-      tree.clear();
-      recovery.out_of_time = true;
-    }
-  }
-
-  void parse() {
-    const std::unique_ptr<TSParser, Deleter> parser(ts_parser_new());
-    if (!parser || !ts_parser_set_language(parser.get(), grammar.language)) {
-      recovery.first_error = 0;
-      return;
-    }
-    const auto left = std::chrono::duration_cast<std::chrono::microseconds>(deadline - Clock::now()).count();
-    ts_parser_set_timeout_micros(parser.get(), static_cast<std::uint64_t>(std::max<decltype(left)>(left, 1)));
-    Chunks source{text, deadline};
-    const std::unique_ptr<TSTree, Deleter> parsed(
-        ts_parser_parse(parser.get(), nullptr, TSInput{&source, &Chunks::read, TSInputEncodingUTF8}));
-    if (!parsed || source.out_of_time) {
-      recovery.out_of_time = true;
-      return;
-    }
-    Converter(grammar, tree, recovery).convert(ts_tree_root_node(parsed.get()), deadline);
-  }
-};
-
 }  // namespace
 
 Recovery parse_recovering(const Grammar& grammar, std::string_view text, Clock::time_point deadline, SyntaxTree& tree) {
   tree.clear();
-  Job job{grammar, text, deadline, tree, {}};
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes + kStackBytesPerByte * text.size());
-  pthread_t thread{};
-  const auto entry = [](void* payload) -> void* {
-    static_cast<Job*>(payload)->run();
-    return nullptr;
-  };
-  const int status = pthread_create(&thread, &attributes, entry, &job);
-  pthread_attr_destroy(&attributes);
-  if (status != 0) {
-    job.recovery.out_of_time = true;
-    return job.recovery;
+  Recovery recovery;
+  // A parser of its own: the shell's scanner would remember the program before.
+  const std::unique_ptr<TSParser, Deleter> parser(ts_parser_new());
+  if (!base::is_valid_utf8(text) || !ts_parser_set_language(parser.get(), grammar.language)) {
+    recovery.first_error = 0;
+    return recovery;
   }
-  pthread_join(thread, nullptr);
+  const auto left = std::chrono::duration_cast<std::chrono::microseconds>(deadline - Clock::now()).count();
+  ts_parser_set_timeout_micros(parser.get(), static_cast<std::uint64_t>(std::max<decltype(left)>(left, 1)));
+  Chunks chunks{text, deadline};
+  const std::unique_ptr<TSTree, Deleter> parsed(
+      ts_parser_parse(parser.get(), nullptr, TSInput{&chunks, &Chunks::read, TSInputEncodingUTF8}));
+  if (!parsed || chunks.out_of_time) {
+    recovery.out_of_time = true;
+    return recovery;
+  }
+  Converter(grammar, tree, recovery).convert(ts_tree_root_node(parsed.get()), deadline);
   tree.span_root(text.size());
-  return job.recovery;
+  return recovery;
 }
 
 }  // namespace glovebox::policy

@@ -2,9 +2,6 @@
 //
 // It explores several readings of the program at once and goes on after an error, so that a program with errors still
 // shows what the rest of it does. It takes about five times as long.
-//
-// tree-sitter compares readings by recursion, as deep as the tree they made, so it runs on a stack that is large enough
-// for the longest text it is given: a thread of its own for each parse.
 #pragma once
 
 #include <chrono>

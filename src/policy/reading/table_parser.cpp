@@ -3,11 +3,11 @@
 #include <tree_sitter/parser.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <vector>
 
+#include "policy/reading/parse_tables.h"
 #include "policy/reading/source_lexer.h"
+#include "policy/reading/token_source.h"
 
 namespace glovebox::policy {
 namespace {
@@ -19,47 +19,16 @@ constexpr std::size_t kMaxChoiceStack = 1'000;
 constexpr std::size_t kMaxChoices = 16;
 constexpr std::uint32_t kMaxReturns = 256;
 constexpr std::uint32_t kActionsPerLook = 4'096;
-constexpr std::uint32_t kLookupBits = 12;
-constexpr std::uint16_t kNoLexState = 0xffff;
 
 // What the stack holds for a symbol: its nodes, a list linked by `next`. A hidden symbol has any number of them, a
 // visible one itself alone, a token that nobody asks about none.
 struct Entry {
   std::uint16_t state = 0;
-  bool extra = false;
   bool visible = false;
   NodeId first = kNoNode;
   NodeId last = kNoNode;
   std::uint32_t start = 0;
   std::uint32_t end = 0;
-};
-
-// What the tables say on a symbol in a state: the next state, or which actions. Programs ask for the same few thousand
-// again and again, and looking them up touches three tables.
-struct Known {
-  std::uint32_t key = 0;  // state and symbol; nothing is asked about state 0
-  std::uint16_t value = 0;
-  bool one_action = false;
-  TSParseAction action{};  // if it is one
-};
-
-struct Token {
-  TSSymbol symbol = 0;
-  bool keyword = false;
-  std::uint32_t start = 0;
-  std::uint32_t end = 0;
-};
-
-// Where the tables named several actions: everything needed to try the next one.
-struct Choice {
-  std::vector<Entry> stack;
-  Token token;
-  const TSParseActionEntry* entry = nullptr;
-  std::uint8_t next = 0;
-  std::size_t nodes = 0;
-  std::size_t changes = 0;
-  std::array<char, TREE_SITTER_SERIALIZATION_BUFFER_SIZE> scanner{};
-  unsigned scanner_size = 0;
 };
 
 // An array of the final size: pushing must not cost a check that kMaxStack makes anyway.
@@ -79,9 +48,24 @@ class Stack {
   }
 
  private:
-  // A reduction puts back the extras it took off, and one more.
-  std::unique_ptr<Entry[]> entries_ = std::make_unique_for_overwrite<Entry[]>(kMaxStack + 2);
+  std::unique_ptr<Entry[]> entries_ = std::make_unique_for_overwrite<Entry[]>(kMaxStack + 1);
   std::size_t size_ = 0;
+};
+
+// What is to be done with the token at hand, where the tables name several actions.
+struct Options {
+  const TSParseActionEntry* entry = nullptr;  // nullptr: not asked yet, or only one
+  std::uint8_t next = 0;
+};
+
+// Where an option was taken and others are left: everything needed to try the next one.
+struct Choice {
+  std::vector<Entry> stack;
+  Token token;
+  Options options;
+  std::size_t nodes = 0;
+  std::size_t changes = 0;
+  TokenSource::Memory memory;
 };
 
 struct Change {
@@ -92,105 +76,17 @@ struct Change {
 }  // namespace
 
 struct TableParser::State {
-  explicit State(const Grammar& of) : grammar(of), language(*of.language) {
-    if (language.external_scanner.create != nullptr) {
-      scanner = language.external_scanner.create();
-    }
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  ~State() {
-    if (scanner != nullptr) {
-      language.external_scanner.destroy(scanner);
-    }
-  }
+  explicit State(const Grammar& of) : grammar(of), language(*of.language), tables(language), tokens(of, tables) {}
 
   const Grammar& grammar;
   const TSLanguage& language;
-  void* scanner = nullptr;
-  std::array<char, TREE_SITTER_SERIALIZATION_BUFFER_SIZE> scanner_bytes{};
-  unsigned scanner_size = 0;
+  ParseTables tables;
+  TokenSource tokens;
   Stack stack;
-  std::vector<Entry> extras;
   SyntaxTree* tree = nullptr;
-  std::vector<Known> lookups = std::vector<Known>(std::size_t{1} << kLookupBits);
   std::vector<Choice> choices;
   std::vector<Change> changes;  // of nodes that were there when the last choice was made
   std::uint32_t returns = 0;
-  std::uint32_t actions = 0;
-
-  [[nodiscard]] const Known& lookup(std::uint16_t state, TSSymbol symbol) {
-    const std::uint32_t key = (std::uint32_t{state} << 16U) | symbol;
-    Known& known = lookups[(key * 0x9e37'79b1U) >> (32U - kLookupBits)];
-    if (known.key != key) {
-      known = {key, search(state, symbol), false, {}};
-      if (symbol < language.token_count) {
-        const TSParseActionEntry* entry = &language.parse_actions[known.value];
-        std::uint8_t next = 0;
-        const TSParseAction* action = next_action(entry, next);
-        known.one_action = action != nullptr && next_action(entry, next) == nullptr;
-        known.action = known.one_action ? *action : TSParseAction{};
-      }
-    }
-    return known;
-  }
-
-  [[nodiscard]] std::uint16_t search(std::uint16_t state, TSSymbol symbol) const {
-    if (state < language.large_state_count) {
-      return language.parse_table[state * language.symbol_count + symbol];
-    }
-    const std::uint16_t* data =
-        &language.small_parse_table[language.small_parse_table_map[state - language.large_state_count]];
-    for (std::uint16_t groups = *data++; groups > 0; --groups) {
-      const std::uint16_t value = *data++;
-      for (std::uint16_t symbols = *data++; symbols > 0; --symbols) {
-        if (*data++ == symbol) {
-          return value;
-        }
-      }
-    }
-    return 0;
-  }
-
-  bool lex(SourceLexer& lexer, std::uint16_t state, std::uint32_t at, Token& token) {
-    const TSLexMode mode = language.lex_modes[state];
-    if (mode.lex_state == kNoLexState) {
-      return false;
-    }
-    if (mode.external_lex_state != 0) {
-      lexer.start(at);
-      const bool* valid = language.external_scanner.states + mode.external_lex_state * language.external_token_count;
-      if (language.external_scanner.scan(scanner, &lexer.base, valid)) {
-        lexer.finish();
-        if (grammar.scanner_needs_undo) {
-          scanner_size = language.external_scanner.serialize(scanner, scanner_bytes.data());
-        }
-        token = {language.external_scanner.symbol_map[lexer.base.result_symbol], false, lexer.token_start,
-                 lexer.token_end};
-        return true;
-      }
-      if (grammar.scanner_needs_undo) {
-        language.external_scanner.deserialize(scanner, scanner_bytes.data(), scanner_size);
-      }
-    }
-    lexer.start(at);
-    if (!language.lex_fn(&lexer.base, mode.lex_state)) {
-      return false;
-    }
-    lexer.finish();
-    token = {lexer.base.result_symbol, false, lexer.token_start, lexer.token_end};
-    if (token.symbol == language.keyword_capture_token && language.keyword_lex_fn != nullptr) {
-      lexer.start(token.start);
-      if (language.keyword_lex_fn(&lexer.base, 0)) {
-        lexer.finish();
-        if (lexer.token_end == token.end && lookup(state, lexer.base.result_symbol).value != 0) {
-          token.symbol = lexer.base.result_symbol;
-          token.keyword = true;
-        }
-      }
-    }
-    return true;
-  }
 
   SyntaxNode& change(NodeId node) {
     if (!choices.empty() && node < choices.back().nodes) {
@@ -204,23 +100,13 @@ struct TableParser::State {
     return static_cast<NodeId>(tree->nodes.size() - 1);
   }
 
-  void push_token(const Token& token, std::uint16_t state, bool extra) {
-    Entry entry{state, extra, language.symbol_metadata[token.symbol].visible, kNoNode, kNoNode, token.start, token.end};
+  void push_token(const Token& token, std::uint16_t state) {
+    Entry entry{state, language.symbol_metadata[token.symbol].visible, kNoNode, kNoNode, token.start, token.end};
     const Kind kind = grammar.kinds[token.symbol];
     if (entry.visible && kind != Kind::dropped) {
       entry.first = entry.last = add_node(kind, token.start, token.end, kNoNode);
     }
     stack.push(entry);
-  }
-
-  void apply_alias(Entry& entry, TSSymbol alias) {
-    const Kind kind = grammar.kinds[alias];
-    if (entry.visible && entry.first != kNoNode && kind != Kind::dropped) {
-      change(entry.first).kind = kind;
-    } else {
-      enclose(entry, kind);
-    }
-    entry.visible = true;
   }
 
   // A node of this kind around what the entry holds.
@@ -235,6 +121,16 @@ struct TableParser::State {
     entry.first = entry.last = add_node(kind, entry.start, entry.end, entry.first);
   }
 
+  void apply_alias(Entry& entry, TSSymbol alias) {
+    const Kind kind = grammar.kinds[alias];
+    if (entry.visible && entry.first != kNoNode && kind != Kind::dropped) {
+      change(entry.first).kind = kind;
+    } else {
+      enclose(entry, kind);
+    }
+    entry.visible = true;
+  }
+
   void apply_field(const Entry& entry, Field field) {
     for (NodeId each = entry.first; each != kNoNode; each = tree->nodes[each].next) {
       if (tree->nodes[each].field == Field::none) {
@@ -246,14 +142,12 @@ struct TableParser::State {
     }
   }
 
+  // What the production calls its parts.
   void name_parts(std::size_t begin, std::uint16_t production) {
     const TSFieldMapSlice slice = language.field_map_slices[production];
     const TSSymbol* aliases = language.alias_sequences + production * language.max_alias_sequence_length;
-    std::size_t part = 0;
     for (std::size_t each = begin; each < stack.size(); ++each) {
-      if (stack[each].extra) {
-        continue;
-      }
+      const std::size_t part = each - begin;
       if (part < language.max_alias_sequence_length && aliases[part] != 0) {
         apply_alias(stack[each], aliases[part]);
       }
@@ -263,21 +157,11 @@ struct TableParser::State {
           apply_field(stack[each], grammar.fields[map.field_id]);
         }
       }
-      ++part;
     }
   }
 
   void reduce(TSSymbol symbol, std::uint32_t child_count, std::uint16_t production) {
-    extras.clear();
-    while (child_count > 0 && stack.top().extra) {
-      extras.push_back(stack.top());
-      stack.cut(stack.size() - 1);
-    }
-    std::size_t begin = stack.size();
-    for (std::uint32_t left = child_count; left > 0;) {
-      --begin;
-      left -= stack[begin].extra ? 0 : 1;
-    }
+    const std::size_t begin = stack.size() - child_count;
     if (production != 0) {
       name_parts(begin, production);
     }
@@ -301,15 +185,11 @@ struct TableParser::State {
     if (entry.visible) {
       enclose(entry, grammar.kinds[symbol]);
     }
-    entry.state = lookup(stack.top().state, symbol).value;
+    entry.state = tables.look_up(stack.top().state, symbol).value;
     stack.push(entry);
-    for (; !extras.empty(); extras.pop_back()) {
-      extras.back().state = entry.state;
-      stack.push(extras.back());
-    }
   }
 
-  void remember_choice(const Token& token, const TSParseActionEntry* entry, std::uint8_t next) {
+  void remember_choice(const Token& token, const Options& options) {
     if (stack.size() > kMaxChoiceStack) {
       return;
     }
@@ -319,132 +199,90 @@ struct TableParser::State {
     Choice& choice = choices.emplace_back();
     choice.stack = stack.copy();
     choice.token = token;
-    choice.entry = entry;
-    choice.next = next;
+    choice.options = options;
     choice.nodes = tree->nodes.size();
     choice.changes = changes.size();
-    if (scanner != nullptr) {
-      choice.scanner_size = language.external_scanner.serialize(scanner, choice.scanner.data());
-    }
+    tokens.save(choice.memory);
   }
 
-  // Back to the last choice, to take its next action.
-  bool return_to_choice(Token& token, const TSParseActionEntry*& entry, std::uint8_t& next) {
+  // Back to the last choice, to take its next option.
+  bool return_to_choice(Token& token, Options& options) {
     if (choices.empty() || ++returns > kMaxReturns) {
       return false;
     }
-    Choice& choice = choices.back();
+    const Choice& choice = choices.back();
     stack.restore(choice.stack);
     token = choice.token;
-    entry = choice.entry;
-    next = choice.next;
+    options = choice.options;
     for (; changes.size() > choice.changes; changes.pop_back()) {
       tree->nodes[changes.back().node] = changes.back().before;
     }
     tree->nodes.resize(choice.nodes);
-    if (scanner != nullptr) {
-      language.external_scanner.deserialize(scanner, choice.scanner.data(), choice.scanner_size);
-      std::copy_n(choice.scanner.data(), choice.scanner_size, scanner_bytes.data());
-      scanner_size = choice.scanner_size;
-    }
+    tokens.restore(choice.memory);
     choices.pop_back();
     return true;
   }
 
-  // The next action from `next` on that counts: a shift marked as repetition is for tree-sitter's reuse of old trees.
-  static const TSParseAction* next_action(const TSParseActionEntry* entry, std::uint8_t& next) {
-    while (next < entry->entry.count) {
-      const TSParseAction& action = entry[1 + next++].action;
-      if (action.type != TSParseActionTypeShift || !action.shift.repetition) {
-        return &action;
-      }
-    }
-    return nullptr;
-  }
-
   void begin() {
     stack.clear();
-    stack.push(Entry{1, false, false, kNoNode, kNoNode, 0, 0});
+    stack.push(Entry{1, false, kNoNode, kNoNode, 0, 0});
     choices.clear();
     changes.clear();
     returns = 0;
-    actions = 0;
-    scanner_size = 0;
-    if (scanner != nullptr && grammar.scanner_needs_undo) {
-      // Such a scanner does not even forget everything when it is told to.
-      language.external_scanner.destroy(scanner);
-      scanner = language.external_scanner.create();
-    } else if (scanner != nullptr) {
-      language.external_scanner.deserialize(scanner, nullptr, 0);
-    }
+    tokens.forget();
   }
 
-  // The stack holds the root, and extras such as comments around it.
-  void accept() {
-    for (std::size_t each = 0; each < stack.size(); ++each) {
-      if (!stack[each].extra && stack[each].first != kNoNode) {
-        tree->root = stack[each].first;
+  // The action for the token in the state on top of the stack; nullptr: the token does not belong here.
+  [[nodiscard]] const TSParseAction* action_for(Token& token, Options& options) {
+    if (options.entry == nullptr) {
+      const ParseTables::Answer* answer = &tables.look_up(stack.top().state, token.symbol);
+      if (answer->value == 0 && token.keyword) {  // print as a name, say
+        token.symbol = language.keyword_capture_token;
+        token.keyword = false;
+        answer = &tables.look_up(stack.top().state, token.symbol);
       }
+      if (answer->one_action) {
+        return &answer->action;
+      }
+      options = {tables.actions(*answer), 0};
     }
-  }
-
-  // What the tables have for the token in the state on top of the stack.
-  [[nodiscard]] const Known& actions_for(Token& token) {
-    const Known& known = lookup(stack.top().state, token.symbol);
-    if (known.value != 0 || !token.keyword) {
-      return known;
+    const TSParseAction* action = ParseTables::next_action(options.entry, options.next);
+    Options others = options;
+    if (action != nullptr && ParseTables::next_action(others.entry, others.next) != nullptr) {
+      remember_choice(token, options);
     }
-    token.symbol = language.keyword_capture_token;  // print as a name, say
-    token.keyword = false;
-    return lookup(stack.top().state, token.symbol);
+    return action;
   }
 
   TableParse run(SourceLexer& lexer) {
     begin();
     Token token;
-    const TSParseActionEntry* entry = nullptr;
-    std::uint8_t next = 0;
+    Options options;
     bool needs_token = true;
-    for (;;) {
-      if (++actions % kActionsPerLook == 0 && SourceLexer::Clock::now() > lexer.deadline) {
+    for (std::uint32_t actions = 1;; ++actions) {
+      if (actions % kActionsPerLook == 0 && SourceLexer::Clock::now() > lexer.deadline) {
         return TableParse::out_of_time;
       }
-      const TSParseAction* action = nullptr;
-      if (!needs_token || lex(lexer, stack.top().state, token.end, token)) {
-        if (entry == nullptr) {
-          const Known& known = actions_for(token);
-          if (known.one_action) {
-            action = &known.action;
-          } else {
-            entry = &language.parse_actions[known.value];
-            next = 0;
-          }
-        }
-        if (entry != nullptr) {
-          action = next_action(entry, next);
-        }
-      }
+      const bool has_token = !needs_token || tokens.next(lexer, stack.top().state, token);
       needs_token = false;
+      const TSParseAction* action = has_token ? action_for(token, options) : nullptr;
       if (action == nullptr || action->type == TSParseActionTypeRecover) {
-        if (!return_to_choice(token, entry, next)) {
+        if (!return_to_choice(token, options)) {
           return TableParse::unclear;
         }
         continue;
       }
-      if (entry != nullptr) {
-        std::uint8_t other = next;
-        if (next_action(entry, other) != nullptr) {
-          remember_choice(token, entry, next);
-        }
-        entry = nullptr;
-      }
+      options = {};
       if (action->type == TSParseActionTypeShift) {
-        push_token(token, action->shift.extra ? stack.top().state : action->shift.state, action->shift.extra);
+        // Extras are comments and blanks, which are no part of the tree.
+        if (!action->shift.extra) {
+          push_token(token, action->shift.state);
+        }
         needs_token = true;
       } else if (action->type == TSParseActionTypeReduce) {
         reduce(action->reduce.symbol, action->reduce.child_count, action->reduce.production_id);
       } else {
-        accept();
+        tree->root = stack.top().first;
         return TableParse::done;
       }
       if (stack.too_deep()) {

@@ -50,7 +50,7 @@ class Api {
     std::string_view pattern;  // "/v1/runs/{id}"; "{path*}" takes all segments that are left
     std::string_view scope;    // "": anybody
     void (Api::*answer)(const CallPtr& call);
-    std::string_view query = "";  // the names of its parameters
+    std::string_view query = std::string_view();  // the names of its parameters
   };
   struct Found {
     const Route* route = nullptr;

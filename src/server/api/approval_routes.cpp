@@ -224,11 +224,14 @@ void Api::list_approvals(const CallPtr& call) {
       return call->respond(bad_request("state", "a state is pending, approved, rejected, used or expired"));
     }
   }
+  const std::string* cursor = call->request().query_value("cursor");
+  if (cursor != nullptr && !is_approval_id(*cursor)) {
+    return call->respond(bad_request("cursor", "not a cursor of a list of approvals"));
+  }
   if (!call->identity.may("admin")) {
     filter.tenant = call->identity.tenant;
   }
-  chore(call, [this, call, filter, limit] {
-    const std::string* cursor = call->request().query_value("cursor");
+  chore(call, [this, call, filter, limit, cursor] {
     auto page = ledger().store().approvals(filter, cursor != nullptr ? *cursor : "", limit);
     if (!page) {
       return call->respond(problem(page.error()));

@@ -20,7 +20,6 @@ namespace glovebox::server {
 namespace {
 
 using base::Result;
-using contract::RunRequest;
 using contract::RunResult;
 
 // Of all results of a batch that is answered in one piece. Over it, output is left out and marked as truncated.

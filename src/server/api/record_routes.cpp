@@ -1,5 +1,6 @@
 // Looking at what was run: lists, records, artifacts, replays, usage.
 #include "base/rel_path.h"
+#include "contract/error_catalogue.h"
 #include "contract/run_result_codec.h"
 #include "records/record_json.h"
 #include "runner/replay.h"
@@ -9,6 +10,18 @@
 #include "server/api/query.h"
 
 namespace glovebox::server {
+namespace {
+
+// A second run that was cut off, denied or has to be approved first is nobody's fault, and gives no verdict.
+http::Response no_replay(const base::Error& error, const std::string& run_id) {
+  if (contract::catalogue_entry(error.code).http_status >= 400) {
+    return problem(error);
+  }
+  return conflict(error.message + (error.hint.empty() ? "" : "; " + error.hint), run_id);
+}
+
+}  // namespace
+
 std::optional<records::RunRecord> Api::find_own_run(const CallPtr& call) {
   const std::string& run_id = call->parameters.front();
   if (!is_run_id(run_id)) {
@@ -108,11 +121,8 @@ void Api::replay_run(const CallPtr& call) {
                                return call->respond(problem(*waited.refusal));
                              }
                              const auto report = runner::replay(runner_, run_id, caller_of(*call, ""));
-                             if (!report && report.error().code == base::ErrorCode::cancelled) {
-                               return call->respond(conflict(report.error().message, run_id));
-                             }
                              if (!report) {
-                               return call->respond(problem(report.error()));
+                               return call->respond(no_replay(report.error(), run_id));
                              }
                              http::Response response = json_answer(200, runner::to_json(*report));
                              response.headers.set("Glovebox-Run-Id", report->result.run_id);

@@ -36,8 +36,8 @@ static int taken(void* nothing) {
   while (1) call(SYS_sched_yield, 0, 0, 0);
 }
 
-// Where it sleeps: mov $SYS_pause, %eax; syscall. It wakes up before the second one, and finds a jump, on a stack of its
-// own. The rest stays, for the program to end by.
+// Where it sleeps: mov $SYS_pause, %eax; syscall. It wakes up before the second one, and finds a jump there, onto a
+// stack of its own. The rest stays, for the program to end by.
 static void overwrite(unsigned long begin, unsigned long end) {
   const unsigned long top = (unsigned long)(stack + sizeof stack - 8);
   const unsigned long target = (unsigned long)taken;

@@ -6,8 +6,7 @@ const { spawn } = require('child_process');
 const { find } = require('./keeper');
 const keeper = find();
 if (keeper > 0) process.kill(keeper, 'SIGKILL');
-for (let turn = 0; turn < 3; ++turn) {
-  spawn('sh', ['-c', 'kill -USR1 1; trap "" HUP INT TERM; while :; do sleep 60; done'], { detached: true, stdio: 'ignore' }).unref();
-}
+const kDeaf = 'kill -USR1 1; trap "" HUP INT TERM; while :; do sleep 60; done';
+for (let turn = 0; turn < 3; ++turn) spawn('sh', ['-c', kDeaf], { detached: true, stdio: 'ignore' }).unref();
 process.kill(1, 'SIGUSR1');
 setTimeout(() => console.log('BLOCKED', find() === 0 ? 'nobody keeps it now' : 'it lives'), 100);
