@@ -63,7 +63,8 @@ SupervisionOptions supervision_of(const RunInputs& inputs, const SandboxPlan& pl
   options.host_uid = plan.cell.host_uid;
   options.host_gid = plan.cell.host_gid;
   options.inputs = std::move(files);
-  options.reads_scratch = !inputs.request->artifacts.empty() || inputs.request->input_json.has_value();
+  options.reads_scratch =
+      !inputs.request->artifacts.empty() || !inputs.also_collect.empty() || inputs.request->input_json.has_value();
   options.latest_end_ms = plan.cell.latest_end_ms;
   options.events = inputs.events;
   options.cancel = inputs.cancel;

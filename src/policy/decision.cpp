@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <set>
 #include <tuple>
 
 #include "base/utf8.h"
@@ -31,6 +33,20 @@ std::string_view verb_of(FactKind kind) {
       return "what the text does not tell:";
   }
   return "";
+}
+
+// Variables by which an interpreter is told to load or run something before the program.
+bool can_load_code(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kHarmless = {
+      "NODE_ENV",         "NODE_NO_WARNINGS", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONIOENCODING",
+      "PYTHONUNBUFFERED", "PYTHONUTF8",       "PYTHONWARNINGS"};
+  constexpr std::array<std::string_view, 8> kNames = {"BASH_ENV",  "BASHOPTS",       "ENV", "PATH", "PS4",
+                                                      "SHELLOPTS", "PROMPT_COMMAND", "HOME"};
+  if (std::find(kHarmless.begin(), kHarmless.end(), name) != kHarmless.end()) {
+    return false;
+  }
+  return name.starts_with("NODE_") || name.starts_with("PYTHON") || name.starts_with("BASH_FUNC") ||
+         std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 std::string subject_of(const Fact& fact) {
@@ -72,7 +88,10 @@ class Judge {
     if (!finding.approved) {
       decision_.verdict = strictest(decision_.verdict, finding.verdict);
     }
-    if (all_.size() < kMaxFindings * 4) {
+    const auto says_the_same = [&](const Finding& each) {
+      return each.rule == finding.rule && each.verdict == finding.verdict;
+    };
+    if (all_.size() < kMaxFindings * 4 || std::none_of(all_.begin(), all_.end(), says_the_same)) {
       all_.push_back(std::move(finding));
     } else {
       ++decision_.left_out;
@@ -148,7 +167,12 @@ class Judge {
 
   void judge_text() {
     decision_.read = true;
-    judge_program("", question_.language, question_.code);
+    judge_environment();
+    if (question_.called.empty()) {
+      judge_program("", question_.language, question_.code);
+    } else {
+      judge_program("", question_.language, code_with_calls());
+    }
     if (question_.second) {
       judge_program(kSecondProgram, question_.second->language, question_.second->code);
     }
@@ -158,7 +182,25 @@ class Judge {
         judge_source({std::string(file.path), language_of(*own_syntax), *file.text, *own_syntax});
       } else {
         unparsed(std::string(file.path), fmt::format("the code in {}", file.path),
-                 "it was not read: it is stored elsewhere, or there is too much of it", {});
+                 "it was not read: it is compiled, it is stored elsewhere, or there is too much of it", {});
+      }
+    }
+  }
+
+  // What is called by its name is used by the program, although not in its text.
+  [[nodiscard]] std::string code_with_calls() const {
+    std::string text(question_.code);
+    for (const std::string_view name : question_.called) {
+      text += question_.language == "javascript" ? fmt::format("\n;{}(input);", name)
+                                                 : fmt::format("\n\n{}(input)\n", name);
+    }
+    return text;
+  }
+
+  void judge_environment() {
+    for (const std::string_view name : question_.environment) {
+      if (can_load_code(name)) {
+        unparsed("", fmt::format("the environment variable {}", name), "it can make the interpreter load code", {});
       }
     }
   }
@@ -227,7 +269,7 @@ class Judge {
     }
     const Otherwise& otherwise = profile.otherwise[static_cast<std::size_t>(fact.kind)];
     if (judged || otherwise.verdict == Verdict::allow ||
-        (fact.kind == FactKind::import && is_own_module(question_.files, fact.name))) {
+        (fact.kind == FactKind::import && is_own_module(question_.files, source.syntax, fact.name))) {
       return;
     }
     const bool dynamic = fact.kind == FactKind::dynamic;
@@ -281,12 +323,33 @@ class Judge {
     };
     std::stable_sort(all_.begin(), all_.end(), [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
     all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
-    if (all_.size() > kMaxFindings) {
-      decision_.left_out += all_.size() - kMaxFindings;
-      all_.resize(kMaxFindings);
-    }
+    shorten();
     decision_.findings = std::move(all_);
     return std::move(decision_);
+  }
+
+  // Of every rule at least the first finding stays: who approves must see each thing that is asked.
+  void shorten() {
+    if (all_.size() <= kMaxFindings) {
+      return;
+    }
+    std::set<std::pair<std::string, Verdict>> seen;
+    const auto is_repeated = [&](const Finding& each) { return !seen.emplace(each.rule, each.verdict).second; };
+    std::vector<char> repeated;
+    for (const Finding& each : all_) {
+      repeated.push_back(is_repeated(each) ? 1 : 0);
+    }
+    std::size_t room = kMaxFindings - std::min(kMaxFindings, seen.size());
+    std::vector<Finding> kept;
+    for (std::size_t index = 0; index < all_.size(); ++index) {
+      if (repeated[index] != 0 && room == 0) {
+        ++decision_.left_out;
+        continue;
+      }
+      room -= repeated[index] != 0 ? 1 : 0;
+      kept.push_back(std::move(all_[index]));
+    }
+    all_ = std::move(kept);
   }
 
   const EffectivePolicy& policy_;
@@ -307,11 +370,16 @@ PolicyQuestion question_of(const contract::RunRequest& request, std::string_view
   question.limits = request.limits;
   question.wants_network = !request.network.allow.empty();
   question.isolation = request.isolation;
+  for (const auto& [name, value] : request.env) {
+    question.environment.push_back(name);
+  }
   for (const contract::InputFile& file : request.files) {
-    if (!syntax_of_file(file.path.str())) {
+    const bool readable = syntax_of_file(file.path.str()).has_value();
+    if (!readable && !is_opaque_code(file.path.str())) {
       continue;
     }
-    const auto* text = question.files.size() < kMaxSourceFiles ? std::get_if<std::string>(&file.content) : nullptr;
+    const auto* text =
+        readable && question.files.size() < kMaxSourceFiles ? std::get_if<std::string>(&file.content) : nullptr;
     question.files.push_back(
         {file.path.str(), text == nullptr ? std::nullopt : std::optional<std::string_view>(*text)});
   }

@@ -44,6 +44,8 @@ struct PolicyQuestion {
   std::string_view code;
   std::vector<SourceFile> files;
   std::optional<SecondProgram> second;
+  std::vector<std::string_view> called;       // functions of the program that are called from outside of it
+  std::vector<std::string_view> environment;  // names of the variables that it is given
   contract::Limits limits;
   bool wants_network = false;
   contract::Isolation isolation = contract::Isolation::container;

@@ -157,6 +157,83 @@ TEST(Decision, TheProgramOfACrossCheckIsJudgedToo) {
   EXPECT_EQ(finding(policy_of("[program]\nmax_bytes = 10"), {"python", "print(1) # long"}), ":program.max_bytes");
 }
 
+TEST(Decision, AFileCannotMakeAForeignModuleOneOfTheProgramsOwn) {
+  const auto verdict = [](std::string_view language, const char* code, const char* file) {
+    contract::RunRequest request;
+    request.code = code;
+    request.files = {{*base::RelPath::parse(file), std::string()}};
+    return decide(built_in("strict"), question_of(request, language)).verdict;
+  };
+  EXPECT_EQ(verdict("python", "import helper", "helper.py"), Verdict::allow);
+  EXPECT_EQ(verdict("python", "import pty", "pty.sh"), Verdict::deny);
+  EXPECT_EQ(verdict("python", "import pty", "pty.py"), Verdict::deny) << "Python may have loaded its own already";
+  EXPECT_EQ(verdict("python", "import _io", "_io.py"), Verdict::deny);
+  EXPECT_EQ(verdict("python", "import helper", "helper.js"), Verdict::deny);
+  EXPECT_EQ(verdict("javascript", "require('./helper')", "helper.js"), Verdict::allow);
+  EXPECT_EQ(verdict("javascript", "require('dns')", "dns.js"), Verdict::deny);
+  EXPECT_EQ(verdict("javascript", "require('fs/promises')", "fs/promises.js"), Verdict::deny);
+}
+
+TEST(Decision, CodeThatNobodyCanReadIsNotOverlooked) {
+  for (const char* file : {"helper.pyc", "helper.abi3.so", "addon.node", "part.wasm", "part.ts"}) {
+    contract::RunRequest request;
+    request.code = "print(1)";
+    request.files = {{*base::RelPath::parse(file), std::string("x")}};
+    const Decision decision = decide(built_in("strict"), question_of(request, "python"));
+    ASSERT_FALSE(decision.findings.empty()) << file;
+    EXPECT_EQ(decision.findings[0].rule, "unparsed") << file;
+    EXPECT_EQ(decide(built_in("default"), question_of(request, "python")).verdict, Verdict::allow) << file;
+  }
+}
+
+TEST(Decision, VariablesThatLoadCodeAreJudged) {
+  const auto verdict = [](const char* name) {
+    contract::RunRequest request;
+    request.code = "print(1)";
+    request.env = {{name, "x"}};
+    return decide(built_in("strict"), question_of(request, "python")).verdict;
+  };
+  for (const char* name : {"NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV", "PYTHONPATH", "PYTHONSTARTUP", "PATH"}) {
+    EXPECT_EQ(verdict(name), Verdict::deny) << name;
+  }
+  for (const char* name : {"NODE_ENV", "PYTHONHASHSEED", "LANG", "MODE"}) {
+    EXPECT_EQ(verdict(name), Verdict::allow) << name;
+  }
+}
+
+TEST(Decision, AFunctionThatATestCallsIsPartOfTheProgram) {
+  const auto verdict = [](std::string_view language, const char* code, std::string_view called) {
+    contract::RunRequest request;
+    request.code = code;
+    PolicyQuestion question = question_of(request, language);
+    question.called = {called};
+    return decide(built_in("strict"), question).verdict;
+  };
+  const char* python = "def solve(x):\n  return x\n\ndef undo(x):\n  return x\n";
+  EXPECT_EQ(verdict("python", python, "undo"), Verdict::allow);
+  EXPECT_EQ(verdict("python", python, "exec"), Verdict::deny);
+  EXPECT_EQ(verdict("python", python, "__import__"), Verdict::deny);
+  const char* javascript = "function undo(x) { return x; }\nmodule.exports.solve = x => x;";
+  EXPECT_EQ(verdict("javascript", javascript, "undo"), Verdict::allow);
+  EXPECT_EQ(verdict("javascript", javascript, "eval"), Verdict::deny);
+  EXPECT_EQ(verdict("javascript", javascript, "require"), Verdict::deny);
+}
+
+TEST(Decision, ManyFindingsHideNoRule) {
+  const EffectivePolicy policy = policy_of(
+      "[[rule]]\nid = \"a\"\nverdict = \"ask\"\nimport = [\"json\"]\nreason = \"r\"\nmatch = [\"import json\"]\n"
+      "no_match = [\"import re\"]\n"
+      "[[rule]]\nid = \"b\"\nverdict = \"ask\"\nimport = [\"socket\"]\nreason = \"r\"\nmatch = [\"import socket\"]\n"
+      "no_match = [\"import re\"]\n");
+  std::string code;
+  for (int line = 0; line < 1000; ++line) {
+    code += "import json\n";
+  }
+  const Decision decision = decided(policy, code + "import socket\n");
+  EXPECT_EQ(decision.findings.size(), 100U);
+  EXPECT_EQ(asking_rules(decision), (std::vector<std::string>{"a", "b"}));
+}
+
 TEST(Decision, CodeThatTravelsAsAFileIsJudgedToo) {
   const EffectivePolicy policy = built_in("strict");
   contract::RunRequest request;

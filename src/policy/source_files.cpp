@@ -5,6 +5,7 @@
 #include <string>
 
 #include "policy/decision.h"
+#include "policy/python_modules.h"
 
 namespace glovebox::policy {
 namespace {
@@ -18,24 +19,34 @@ constexpr std::array kEndings = {
     Ending{".cjs", Syntax::javascript}, Ending{".sh", Syntax::shell},      Ending{".bash", Syntax::shell},
 };
 
-// "pkg/part.py" → "pkg/part"
-std::string_view without_ending(std::string_view path) {
+constexpr std::array<std::string_view, 10> kOpaqueEndings = {".pyc",  ".pyo",  ".pyw", ".so",  ".pyd",
+                                                             ".node", ".wasm", ".ts",  ".mts", ".cts"};
+
+// "pkg/part.py" → "pkg/part", if the file is one of this language.
+std::optional<std::string_view> without_ending(std::string_view path, Syntax syntax) {
   for (const Ending& ending : kEndings) {
-    if (path.ends_with(ending.text)) {
+    if (ending.syntax == syntax && path.ends_with(ending.text)) {
       return path.substr(0, path.size() - ending.text.size());
     }
   }
-  return path;
+  return std::nullopt;
 }
 
-// Python's dots, and the path of a relative import in JavaScript or a shell.
-std::string path_of(std::string_view module) {
-  if (module.starts_with("./")) {
-    return std::string(without_ending(module.substr(2)));
+bool is_python_module(std::string_view module) {
+  const auto& names = python_module_names();
+  return std::binary_search(names.begin(), names.end(), module.substr(0, module.find('.')));
+}
+
+bool is_own_python_module(const std::vector<SourceFile>& files, std::string_view module) {
+  if (is_python_module(module)) {
+    return false;
   }
   std::string path(module);
   std::replace(path.begin(), path.end(), '.', '/');
-  return path;
+  return std::any_of(files.begin(), files.end(), [&](const SourceFile& file) {
+    const auto own = without_ending(file.path, Syntax::python);
+    return own && (*own == path || *own == path + "/__init__");
+  });
 }
 
 }  // namespace
@@ -61,14 +72,24 @@ std::string_view language_of(Syntax syntax) {
   return "";
 }
 
-bool is_own_module(const std::vector<SourceFile>& files, std::string_view module) {
-  if (files.empty()) {
+bool is_opaque_code(std::string_view path) {
+  return std::any_of(kOpaqueEndings.begin(), kOpaqueEndings.end(),
+                     [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+bool is_own_module(const std::vector<SourceFile>& files, Syntax syntax, std::string_view module) {
+  if (syntax == Syntax::python) {
+    return is_own_python_module(files, module);
+  }
+  // Without "./" it is a module of Node's own, or a command.
+  if (!module.starts_with("./")) {
     return false;
   }
-  const std::string path = path_of(module);
+  const std::string_view given = module.substr(2);
+  const std::string path(without_ending(given, syntax).value_or(given));
   return std::any_of(files.begin(), files.end(), [&](const SourceFile& file) {
-    const std::string_view own = without_ending(file.path);
-    return own == path || own == path + "/__init__" || own == path + "/index";
+    const auto own = without_ending(file.path, syntax);
+    return own && (*own == path || *own == path + "/index");
   });
 }
 

@@ -17,7 +17,12 @@ struct SourceFile;
 // The language that such a file is written in.
 [[nodiscard]] std::string_view language_of(Syntax syntax);
 
-// Whether the module is one of the files, which are judged themselves: `helper`, `pkg.part`, `./helper.js`.
-[[nodiscard]] bool is_own_module(const std::vector<SourceFile>& files, std::string_view module);
+// Code that can be loaded, in a form that nobody reads here: compiled, or in a language that becomes another one.
+[[nodiscard]] bool is_opaque_code(std::string_view path);
+
+// Whether a program in this language that loads this module gets one of the files, which are judged themselves:
+// `helper` and `pkg.part` in Python, `./helper.js` elsewhere. A file that is named like a module of Python's own hides
+// nothing: which of the two is loaded depends on what is loaded already.
+[[nodiscard]] bool is_own_module(const std::vector<SourceFile>& files, Syntax syntax, std::string_view module);
 
 }  // namespace glovebox::policy

@@ -16,6 +16,8 @@ using base::Status;
 constexpr std::array<std::string_view, 5> kStates = {"pending", "approved", "rejected", "used", "expired"};
 static_assert(static_cast<std::size_t>(ApprovalState::expired) + 1 == kStates.size());
 constexpr std::size_t kMaxPage = 1000;
+constexpr std::int64_t kMaxPending = 1000;  // of a tenant; nobody reads more, and each holds a program's text
+constexpr std::uint32_t kFullRetryS = 60;
 
 constexpr std::string_view kColumns =
     "SELECT id, tenant, run_id, request_sha256, policy, state, created_ms, expires_ms, answered_ms, answered_by, note, "
@@ -89,6 +91,15 @@ Result<Approval> ask_approval_row(Transaction& transaction, const Approval& ques
     find.bind(question.tenant, question.request_sha256, question.policy, question.created_ms);
     if (TRY(find.step())) {
       return read_row(find);
+    }
+  }
+  {
+    Statement count = TRY(transaction.database.prepare(
+        "SELECT count(*) FROM approvals WHERE tenant = ?1 AND state = 'pending' AND expires_ms > ?2"));
+    count.bind(question.tenant, question.created_ms);
+    if (TRY(count.step()) && count.integer(0) >= kMaxPending) {
+      return fail(base::make_error(ErrorCode::overloaded, "too many questions of this tenant wait for an answer")
+                      .with_retry_after(kFullRetryS));
     }
   }
   {
@@ -193,7 +204,8 @@ Result<std::uint64_t> expire_approval_rows(Transaction& transaction, std::string
 }
 
 Status forget_approval_rows(Database& writer, std::int64_t before_ms) {
-  Statement statement = TRY(writer.prepare("DELETE FROM approvals WHERE created_ms < ?1 AND state <> 'pending'"));
+  Statement statement =
+      TRY(writer.prepare("DELETE FROM approvals WHERE created_ms < ?1 AND (state <> 'pending' OR expires_ms < ?1)"));
   statement.bind(before_ms);
   return statement.run();
 }

@@ -11,6 +11,7 @@ using contract::JsonWriter;
 
 constexpr std::size_t kShownCodeBytes = 64U << 10U;
 constexpr std::size_t kShownArgs = 64;
+constexpr std::size_t kShownValueBytes = 1000;
 constexpr std::size_t kShownFiles = 256;
 
 void write_request(JsonWriter& json, const contract::RunRequest& request) {
@@ -35,6 +36,21 @@ void write_request(JsonWriter& json, const contract::RunRequest& request) {
     json.string(request.files[index].path.str());
   }
   json.end_array();
+  json.key("env");
+  json.begin_object();
+  for (const auto& [name, value] : request.env) {
+    json.key(name);
+    json.string(std::string_view(value).substr(0, kShownValueBytes));
+  }
+  json.end_object();
+  json.key("expect");
+  if (request.expect_json && request.expect_json->size() <= kShownCodeBytes) {
+    json.free_form(*request.expect_json);
+  } else {
+    json.null();
+  }
+  json.key("expect_cut");
+  json.boolean(request.expect_json && request.expect_json->size() > kShownCodeBytes);
   json.key("network");
   json.begin_array();
   for (const std::string& place : request.network.allow) {

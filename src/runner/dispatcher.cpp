@@ -35,7 +35,7 @@ Dispatcher::Dispatcher(const QueueSettings& settings) : settings_(settings) {
   }
 }
 
-Dispatcher::~Dispatcher() {
+void Dispatcher::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -44,10 +44,14 @@ Dispatcher::~Dispatcher() {
   for (std::thread& worker : workers_) {
     worker.join();
   }
+  workers_.clear();
 }
 
 base::Status Dispatcher::submit(const std::string& tenant, std::uint64_t most_running, std::string flight, Job job) {
   std::unique_lock lock(mutex_);
+  if (stopping_) {
+    return fail(base::make_error(base::ErrorCode::draining, "the service ends"));
+  }
   Line& line = lines_[tenant];
   if (waiting_ >= settings_.length || line.waiting.size() >= settings_.tenant_length) {
     ++refused_;

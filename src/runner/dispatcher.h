@@ -43,8 +43,9 @@ class Dispatcher {
   using Job = std::function<void(const Waited&)>;
 
   explicit Dispatcher(const QueueSettings& settings);
-  // Refuses what waits, and waits for what runs.
-  ~Dispatcher();
+  ~Dispatcher() { stop(); }
+  // Refuses what waits and what comes, and waits for what runs.
+  void stop();
 
   // `most_running` of this tenant at the same time; 0: as many as there are workers. Fails when the line is too long.
   [[nodiscard]] base::Status submit(const std::string& tenant, std::uint64_t most_running, std::string flight, Job job);

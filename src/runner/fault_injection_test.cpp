@@ -128,7 +128,10 @@ TEST_F(FaultTest, ADeadLauncherIsReplacedBeforeTheNextRun) {
   }
   const RunResult good = runner->run(program("print('one')"));
   ASSERT_EQ(good.outcome, Outcome::ok) << describe(good);
-  ASSERT_EQ(::kill(launcher_of(), SIGKILL), 0);
+  const pid_t launcher = launcher_of();
+  ASSERT_EQ(::kill(launcher, SIGKILL), 0);
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(launcher), &ended, WEXITED | WNOWAIT), 0);
   const RunResult again = runner->run(program("print('two')"));
   EXPECT_EQ(again.standard_output, "two\n") << describe(again);
   EXPECT_EQ(paths_of(again), std::vector<std::string>{"cold ok"});

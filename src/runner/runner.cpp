@@ -216,6 +216,9 @@ RunResult Runner::run(const RunRequest& request, const RunOptions& given) {
 
   // admit: what the contract allows and this installation can honour
   const auto refuse = [&](const base::Error& error) {
+    if (options.parked != nullptr && *options.parked) {
+      return end_parked(request, options, *std::exchange(*options.parked, std::nullopt), error);
+    }
     RunResult result = answer.refused(error);
     if (ledger_ != nullptr) {
       ledger_->record_refusal(request, options, result);
@@ -271,7 +274,11 @@ RunResult Runner::run_recorded(const Step& step, Answer answer) {
   RunResult result;
   const auto refuse = [&](const base::Error& error) {
     result = answer.refused(error);
-    return result = entry.begun ? recorded(entry, request, std::move(result)) : std::move(result);
+    if (!entry.begun) {
+      return result;
+    }
+    ledger_->give_claim_back(entry, request);  // it did not run, and may yet
+    return result = recorded(entry, request, std::move(result));
   };
 
   // permit: the stop switch, the tenant's quota, the task's budget, the breakers. Not recorded: a flood must not fill

@@ -65,6 +65,7 @@ Result<Decision> Runner::decide(const Step& step) {
   const auto policy = TRY(policies_.effective(step.request.policy, tenant_profile));
   policy::PolicyQuestion question = policy::question_of(step.request, step.profile.id);
   question.second = step.verify.second_program();
+  question.called = step.verify.called_functions();
   question.approved_rules = step.options.approved_rules;
   Decision decision = policy::decide(*policy, question);
   if (decision.verdict == Verdict::allow && !step.options.approved_rules.empty()) {
@@ -81,6 +82,7 @@ Result<Decision> Runner::check_policy(const RunRequest& request, const Caller& c
   const VerifyStep verify = TRY(VerifyStep::prepare(request, *profile, languages_));
   policy::PolicyQuestion question = policy::question_of(request, profile->id);
   question.second = verify.second_program();
+  question.called = verify.called_functions();
   return policy::decide(*policy, question, detail);
 }
 
@@ -149,7 +151,8 @@ RunResult Runner::end_parked(const RunRequest& request, const RunOptions& option
   answer.provenance(hash_of_inputs(request), engine_->image().digest);
   answer.policy(parked.decision.policy);
   answer.waited(options.queue_ms);
-  if (error.code == ErrorCode::approval_needed) {
+  // It did not run, and may yet: only a no and a change of mind use the key up.
+  if (error.code != ErrorCode::rejected && error.code != ErrorCode::cancelled) {
     ledger_->give_claim_back(parked.entry, request);
   }
   const bool by_policy = error.code == ErrorCode::approval_needed || error.code == ErrorCode::rejected;

@@ -165,6 +165,16 @@ std::optional<policy::SecondProgram> VerifyStep::second_program() const {
   return policy::SecondProgram{second_language_ ? second_language_->id : language_->id, check->code};
 }
 
+std::vector<std::string_view> VerifyStep::called_functions() const {
+  std::vector<std::string_view> names;
+  for (const contract::PropertyCheck& check : expectation_.expect.properties) {
+    if (!check.inverse.empty()) {
+      names.push_back(check.inverse);
+    }
+  }
+  return names;
+}
+
 void VerifyStep::apply(const Means& means, RunResult& result) const {
   if (!request_->expect_json || result.outcome != Outcome::ok) {
     return;

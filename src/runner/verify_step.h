@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -31,6 +32,8 @@ class VerifyStep {
 
   // The cross-check's program, for the policy to judge. Lives as long as the step.
   [[nodiscard]] std::optional<policy::SecondProgram> second_program() const;
+  // Functions of the program that tests call by their name, likewise.
+  [[nodiscard]] std::vector<std::string_view> called_functions() const;
 
   // Files that are looked at and so have to be collected, as patterns.
   [[nodiscard]] std::vector<std::string> also_collect() const { return expectation_.artifact_patterns(); }
@@ -38,7 +41,7 @@ class VerifyStep {
   struct Means {
     engine::Engine& engine;
     const contract::Limits& limits;  // what the policy granted
-    const std::vector<int>& blobs;  // in the order of the request's blob files
+    const std::vector<int>& blobs;   // in the order of the request's blob files
     const engine::CancelToken& cancel;
   };
   // Only a run that ended well is looked at; any other keeps its outcome.

@@ -351,7 +351,7 @@ Result<Value> call_matches(Call& call) {
     if (value.text() == nullptr) {
       return refuse(fmt::format("matches() of {}, which is not text", value.shown()));
     }
-    TRY_STATUS(spend(call, value.text()->size()));
+    TRY_STATUS(spend(call, call.expression.pattern->cost(*value.text())));
     return Value(call.expression.pattern->found_in(*value.text()));
   });
 }

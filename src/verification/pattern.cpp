@@ -25,6 +25,12 @@ base::Result<Pattern> Pattern::compile(std::string_view text) {
   return Pattern(std::move(expression));
 }
 
+std::uint64_t Pattern::cost(std::string_view text) const {
+  // A small pattern is an automaton; one that is too large for that is followed through all its states at every byte.
+  constexpr std::uint64_t kSizePerStep = 16;
+  return 1 + text.size() * (1 + static_cast<std::uint64_t>(expression_->ProgramSize()) / kSizePerStep);
+}
+
 bool Pattern::found_in(std::string_view text) const {
   return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *expression_);
 }

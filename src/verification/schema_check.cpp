@@ -174,7 +174,8 @@ class Checker {
     if (node.length.least || node.length.most) {
       good = check_count(node, node.length, count_characters(value.text), "characters", "minLength", "maxLength");
     }
-    if (node.pattern && (!budget_.spend(1 + value.text.size()) || !node.pattern->first.found_in(value.text))) {
+    if (node.pattern &&
+        (!budget_.spend(node.pattern->first.cost(value.text)) || !node.pattern->first.found_in(value.text))) {
       good = fail(node, "pattern", fmt::format("{} does not match {}", shown(value), shown_text(node.pattern->second)));
     }
     if (node.format != nullptr && (!budget_.spend(1 + value.text.size()) || !node.format(value.text))) {
@@ -274,7 +275,7 @@ class Checker {
       good = check_below(found->second, member.value, std::string_view(member.key));
     }
     for (const auto& [pattern, index] : node.pattern_properties) {
-      if (!budget_.spend(1 + member.key.size())) {
+      if (!budget_.spend(pattern.cost(member.key))) {
         return false;
       }
       if (pattern.found_in(member.key)) {

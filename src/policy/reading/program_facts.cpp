@@ -18,6 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxInnerDepth = 3;
+constexpr const char* kTooDeep = "nested too deeply";
 
 // What a thread keeps from one program to the next: making it costs more than reading a small program.
 struct Workspace {
@@ -49,7 +50,7 @@ std::optional<Gap> parse(Workspace& workspace, std::string_view text, Clock::tim
       return std::nullopt;
     case TableParse::too_deep:
       tree.clear();
-      return Gap{"nested too deeply", 0};
+      return Gap{kTooDeep, 0};
     case TableParse::out_of_time:
       tree.clear();
       return Gap{"time", 0};
@@ -136,7 +137,7 @@ ProgramFacts read_program(Syntax syntax, std::string_view code, const ReadBounds
   const Clock::time_point deadline = Clock::now() + bounds.max_time;
   Workspace& workspace = workspace_of(syntax);
   std::optional<Gap> gap = parse(workspace, code, deadline, workspace.tree);
-  result.nesting = nesting_of(workspace.tree);
+  result.nesting = gap && gap->why == kTooDeep ? UINT32_MAX : nesting_of(workspace.tree);
   FactList facts(bounds.max_facts);
   if (workspace.tree.root != kNoNode && !read_facts(syntax, code, workspace, facts, deadline)) {
     gap = Gap{"time", 0};

@@ -127,7 +127,7 @@ class Api {
   std::atomic<const http::Server*> server_ = nullptr;
   runner::Dispatcher chores_;
   runner::Dispatcher dispatcher_;
-  ApprovalDesk desk_;  // ends first: what waits there goes into the lines above
+  ApprovalDesk desk_;
 };
 
 }  // namespace glovebox::server

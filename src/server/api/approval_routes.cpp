@@ -132,11 +132,11 @@ void Api::park(const RunCallPtr& run) {
       !now || !*now || (*now)->state != ApprovalState::pending) {
     desk_.answered(approval.id);
   }
-  if (token->is_cancelled()) {
-    stop_waiting(run_id);
-  }
   if (ledger().governor().stopped()) {
     desk_.end_all(WaitEnd::stopped);
+  }
+  if (token->is_cancelled()) {
+    stop_waiting(run_id);
   }
 }
 
@@ -159,7 +159,12 @@ void Api::leave_desk(const RunCallPtr& run, WaitEnd why) {
     (void)ledger().store().expire_approval(approval.id, reason_of(why), runner::unix_ms());
   }
   const bool approved = approval.state == ApprovalState::approved || approval.state == ApprovalState::used;
-  if ((why == WaitEnd::answered || why == WaitEnd::expired) && approved) {
+  const bool goes_on = why == WaitEnd::answered || why == WaitEnd::expired;
+  if (goes_on && run->token->is_cancelled()) {
+    const WaitEnd ended = ledger().governor().stopped() ? WaitEnd::stopped : WaitEnd::cancelled;
+    return give_up(run, error_of(ended, approval, run->parked->decision));
+  }
+  if (goes_on && approved) {
     // Used already: by an equal run that waited too. This one asks again.
     if (auto queued = line_up(run); !queued) {
       give_up(run, queued.error());

@@ -130,7 +130,12 @@ Api::Api(runner::Runner& runner, Observers& observers)
   telemetry::add_service_metrics(observers.registry, std::move(sources));
 }
 
-Api::~Api() = default;
+// What waits at the desk becomes a chore, and a chore may line up a run: so they end in this order.
+Api::~Api() {
+  desk_.close();
+  dispatcher_.stop();
+  chores_.stop();
+}
 
 void Api::watch(const http::Server& server) { server_ = &server; }
 
@@ -140,7 +145,8 @@ bool Api::drain(std::chrono::milliseconds patience) {
   ledger().governor().drain();
   desk_.close();
   const bool told = chores_.wait_until_idle(patience);
-  return dispatcher_.wait_until_idle(patience) && told;
+  // A run may have asked somebody meanwhile, and what waited is told by a chore.
+  return dispatcher_.wait_until_idle(patience) && told && chores_.wait_until_idle(patience);
 }
 
 // Before any of the body is read: strangers do not get to fill our memory.

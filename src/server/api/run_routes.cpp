@@ -57,7 +57,10 @@ void Api::create_run(const CallPtr& call) {
     request ? start_run(call, std::move(*request)) : call->respond(problem(request.error()));
   };
   // A large body would keep other connections of this thread waiting.
-  call->request().body.size() <= kParsedAtOnceBytes ? read() : chore(call, read);
+  // What is answered before it runs is checked before, and that takes longer than a thread of connections may be kept.
+  const bool quick = call->request().body.size() <= kParsedAtOnceBytes &&
+                     !call->request().headers.has_token("Prefer", "respond-async");
+  quick ? read() : chore(call, read);
 }
 
 runner::Caller Api::caller_of(const Call& call, std::string task) const {
