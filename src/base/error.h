@@ -17,6 +17,7 @@ enum class ErrorCode {
   unsupported,
   input_too_large,
   blob_missing,
+  not_found,
   syntax_error,
   runtime_error,
   import_error,

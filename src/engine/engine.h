@@ -24,6 +24,7 @@
 #include "engine/supervise/artifacts.h"
 #include "engine/supervise/cancel_token.h"
 #include "engine/supervise/supervisor.h"
+#include "engine/supervise/work_tree.h"
 #include "os/cgroup_site.h"
 
 namespace glovebox::engine {
@@ -47,6 +48,7 @@ struct RunInputs {
   const LanguageProfile* language = nullptr;
   std::vector<int> blobs;                 // descriptors, in the order of the request's blob files
   std::vector<std::string> also_collect;  // patterns of artifacts beside those of the request
+  const WorkBounds* keep_work = nullptr;  // not null: the whole work directory is collected too
   const contract::EventSink* events = nullptr;
   const CancelToken* cancel = nullptr;
   bool cold = false;  // builds a cell, though a warm one may wait
@@ -58,6 +60,7 @@ struct ExecutionReport {
   std::vector<contract::Attempt> failed_attempts;  // tries before this one, and what of ours failed in each
   SupervisionReport supervision;
   ArtifactHarvest harvest;
+  std::optional<WorkTree> work;            // if it was wanted and the program has run
   std::optional<std::string> solve_value;  // the raw bytes that the solve form left behind
   std::map<std::string, double> stages;    // milliseconds
 };

@@ -63,8 +63,8 @@ SupervisionOptions supervision_of(const RunInputs& inputs, const SandboxPlan& pl
   options.host_uid = plan.cell.host_uid;
   options.host_gid = plan.cell.host_gid;
   options.inputs = std::move(files);
-  options.reads_scratch =
-      !inputs.request->artifacts.empty() || !inputs.also_collect.empty() || inputs.request->input_json.has_value();
+  options.reads_scratch = !inputs.request->artifacts.empty() || !inputs.also_collect.empty() ||
+                          inputs.request->input_json.has_value() || inputs.keep_work != nullptr;
   options.latest_end_ms = plan.cell.latest_end_ms;
   options.events = inputs.events;
   options.cancel = inputs.cancel;
@@ -78,9 +78,12 @@ void collect(const RunInputs& inputs, ExecutionReport& report) {
   if (!report.supervision.failure) {
     std::vector<std::string> patterns = request.artifacts;
     patterns.insert(patterns.end(), inputs.also_collect.begin(), inputs.also_collect.end());
-    report.harvest =
-        collect_artifacts(scratch, patterns, report.plan.limits,
-                          patterns.empty() ? std::map<std::string, std::string>() : hashes_of_inputs(request));
+    const bool reads_work = !patterns.empty() || inputs.keep_work != nullptr;
+    const auto hashes = reads_work ? hashes_of_inputs(request) : std::map<std::string, std::string>();
+    report.harvest = collect_artifacts(scratch, patterns, report.plan.limits, hashes);
+    if (inputs.keep_work != nullptr && scratch.valid()) {
+      report.work = collect_work_tree(scratch, *inputs.keep_work, hashes);
+    }
     if (request.input_json) {
       if (auto value = scratch.read_file(kSolveValuePath.substr(1).data(), report.plan.limits.output_bytes); value) {
         report.solve_value = std::move(*value);

@@ -412,6 +412,7 @@ RunResult Runner::execute(const Step& step, const contract::Limits& limits, Answ
   inputs.language = &step.profile;
   inputs.blobs = step.blobs;
   inputs.also_collect = step.verify.also_collect();
+  inputs.keep_work = options.work != nullptr ? &options.work->bounds : nullptr;
   inputs.events = options.events ? &options.events : nullptr;
   inputs.cancel = &token;
   if (options.events) {
@@ -422,6 +423,9 @@ RunResult Runner::execute(const Step& step, const contract::Limits& limits, Answ
   auto report = engine_->execute(inputs);
   if (!report) {
     return answer.not_executed(report.error());
+  }
+  if (options.work != nullptr) {
+    options.work->left = std::move(report->work);
   }
   // The verdict, what the program left, and why it failed.
   RunResult result = answer.executed(std::move(*report), step.profile);

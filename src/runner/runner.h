@@ -56,14 +56,21 @@ struct Parked {
   policy::Decision decision;
 };
 
+// For a caller who goes on with what a program left (workspaces). A run that did not happen leaves nothing there.
+struct WorkKeeping {
+  engine::WorkBounds bounds;
+  std::optional<engine::WorkTree> left;
+};
+
 struct RunOptions {
   contract::EventSink events;  // may be empty
   std::string run_id;          // empty: a new one
   // Stops the run as Runner::cancel does, for callers that must not look up an id, such as a signal handler.
   const engine::CancelToken* cancel = nullptr;
   Caller caller;
-  double queue_ms = 0;    // that the request waited before it got here
-  std::string replay_of;  // the run that this one repeats
+  WorkKeeping* work = nullptr;  // not null: gets what the program leaves in its work directory
+  double queue_ms = 0;          // that the request waited before it got here
+  std::string replay_of;        // the run that this one repeats
 
   // What the policy asks about (P4). Rules that whoever runs this has approved beforehand; somebody who can be asked on
   // the spot (empty: nobody is there); who that is, for the record.

@@ -55,6 +55,18 @@ struct RedactionSettings {
   bool operator==(const RedactionSettings&) const = default;
 };
 
+// Files that stay between the runs of a conversation. Bytes count contents and names.
+struct WorkspaceSettings {
+  std::uint64_t bytes = 32ULL << 20U;
+  std::uint64_t files = 1'000;
+  std::uint64_t tenant_bytes = 256ULL << 20U;
+  std::uint64_t tenant_files = 10'000;
+  std::uint64_t tenant_count = 256;  // workspaces
+  std::uint64_t count = 4'096;       // of all tenants
+  std::uint64_t ttl_s = 3'600;       // since the last use
+  bool operator==(const WorkspaceSettings&) const = default;
+};
+
 // What becomes of a run whose policy asks for a person.
 enum class WhenAsked {
   wait,    // the call waits for the answer
@@ -96,6 +108,7 @@ struct ServiceSettings {
   RecordSettings records;
   RedactionSettings redaction;
   PolicySettings policy;
+  WorkspaceSettings workspaces;
   bool operator==(const ServiceSettings&) const = default;
 };
 

@@ -827,7 +827,7 @@ export interface components {
                  * @description A code of errors.json.
                  * @enum {unknown}
                  */
-                code: "invalid_request" | "unsupported" | "input_too_large" | "blob_missing" | "syntax_error" | "runtime_error" | "import_error" | "program_exit" | "program_signal" | "wall_timeout" | "cpu_limit" | "memory_limit" | "disk_limit" | "process_limit" | "output_limit" | "artifact_limit" | "denied" | "rejected" | "approval_needed" | "invalid_output" | "cancelled" | "quota_exceeded" | "budget_exceeded" | "circuit_open" | "overloaded" | "stopped" | "draining" | "idempotency_conflict" | "interrupted" | "host_unsupported" | "limits_unavailable" | "image_unavailable" | "setup_failed" | "internal_error";
+                code: "invalid_request" | "unsupported" | "input_too_large" | "blob_missing" | "not_found" | "syntax_error" | "runtime_error" | "import_error" | "program_exit" | "program_signal" | "wall_timeout" | "cpu_limit" | "memory_limit" | "disk_limit" | "process_limit" | "output_limit" | "artifact_limit" | "denied" | "rejected" | "approval_needed" | "invalid_output" | "cancelled" | "quota_exceeded" | "budget_exceeded" | "circuit_open" | "overloaded" | "stopped" | "draining" | "idempotency_conflict" | "interrupted" | "host_unsupported" | "limits_unavailable" | "image_unavailable" | "setup_failed" | "internal_error";
                 /** @description The language's own name for it: ValueError, TypeError, SIGSEGV. */
                 type: string | null;
                 /** @description One sentence. */
