@@ -45,11 +45,12 @@ test-unit: build-all
 test-engine: build-all
 	GLOVEBOX_BIN=$(abspath $(BUILD))/bin/glovebox $(PYTEST) tests/engine tests/compat tests/errors tests/security
 
-# The HTTP interface, the commands around it, the SDKs against a live server, and what gets installed.
+# The HTTP interface, MCP, the commands around them, the SDKs against a live server, and what gets installed.
 test-service: build-all
-	GLOVEBOX_BIN=$(abspath $(BUILD))/bin/glovebox $(PYTEST) tests/server tests/cli tests/sdk tests/packaging
+	GLOVEBOX_BIN=$(abspath $(BUILD))/bin/glovebox $(PYTEST) tests/server tests/mcp tests/cli tests/sdk tests/packaging
 
-# Schemathesis against a live server; skipped, with a word at the end of everything, where it cannot be downloaded.
+# Schemathesis, and MCP's own programs, against a live server; skipped, with a word at the end of everything, where they
+# cannot be downloaded.
 test-third-party: build-all
 	GLOVEBOX_BIN=$(abspath $(BUILD))/bin/glovebox $(PYTEST) tests/third_party
 

@@ -25,6 +25,7 @@ constexpr std::array kVerbs = {
     Verb{"doctor", "check what this host can enforce, and prove it by trying", doctor_verb},
     Verb{"blob", "store large input files, to be mounted read-only into cells", blob_verb},
     Verb{"serve", "serve the HTTP interface: runs, records, replay", serve_verb},
+    Verb{"mcp", "serve agents over standard input and output, in the Model Context Protocol", mcp_verb},
     Verb{"runs", "look into the records of runs", runs_verb},
     Verb{"replay", "run a recorded program again and say what is different", replay_verb},
     Verb{"audit", "verify, anchor and read the log of who did what", audit_verb},

@@ -303,11 +303,14 @@ Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags) {
     options.ledger = runner::LedgerOptions{data, runner::LedgerUse::visit, config.service};
   }
   // A store has threads, and a process with threads must not fork a launcher.
-  options.engine.launcher_style = flags.record ? engine::LauncherStyle::program : engine::LauncherStyle::fork;
+  const bool threads = flags.record || flags.serves;
+  options.engine.launcher_style = threads ? engine::LauncherStyle::program : engine::LauncherStyle::fork;
   options.engine.pool = config.pool;
   options.engine.pool.enabled = flags.warm;
-  options.engine.pool.least_idle = 1;
-  options.engine.pool.most_idle = 1;
+  if (!flags.serves) {
+    options.engine.pool.least_idle = 1;
+    options.engine.pool.most_idle = 1;
+  }
   return runner::Runner::create(std::move(options));
 }
 

@@ -44,7 +44,8 @@ struct RequestFlags {
   bool degraded = false;
   bool warm = false;
   bool record = false;
-  std::string data;  // the directory of records and blobs; empty: the usual one
+  bool serves = false;  // many runs, from many threads
+  std::string data;     // the directory of records and blobs; empty: the usual one
   bool json = false;
   bool quiet = false;
 };

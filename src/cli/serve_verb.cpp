@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/app.h"
+#include "cli/open_files.h"
 #include "cli/records_flags.h"
 #include "cli/request_flags.h"
 #include "cli/version.h"
@@ -34,6 +35,7 @@ struct ServeFlags {
   std::string policy_directory;
   bool degraded = false;
   bool cold = false;
+  bool mcp_conformance = false;
 };
 
 base::Result<server::ServiceOptions> options_of(const ServeFlags& flags) {
@@ -64,6 +66,7 @@ base::Result<server::ServiceOptions> options_of(const ServeFlags& flags) {
                           .with_hint("set HOME, or say --data DIR"));
   }
   options.version = kVersion;
+  options.mcp_conformance = flags.mcp_conformance;
   options.runner = runner::default_runner_options();
   options.runner.policies = policy_places(config, flags.policy_directory);
   options.runner.policies.workspace_file.clear();  // a service works in no directory of its callers
@@ -118,9 +121,10 @@ void tell_where_to_go(const server::Service& service, const std::string& data) {
                  "  try it    curl -s http://%s/v1/runs -H 'Content-Type: application/json' -d "
                  "'{\"code\":\"print(1)\"}'\n"
                  "  the API   http://%s/openapi.json\n"
+                 "  agents    http://%s/mcp (Model Context Protocol)\n"
                  "  keys      glovebox keys create --name laptop%s\n"
                  "  stop all  glovebox admin stop --reason '…'%s\n\n",
-                 first.c_str(), first.c_str(), flag.c_str(), flag.c_str());
+                 first.c_str(), first.c_str(), first.c_str(), flag.c_str(), flag.c_str());
   }
 }
 
@@ -143,6 +147,8 @@ int serve_verb(Arguments arguments) {
       ->type_name("DIR");
   app.add_flag("--degraded", flags.degraded, "serve although the kernel cannot enforce all limits here");
   app.add_flag("--cold", flags.cold, "keep no warm cells");
+  app.add_flag("--mcp-conformance", flags.mcp_conformance,
+               "for tests: /mcp also offers what MCP's own conformance suite wants to find");
   app.footer(kFooter);
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
@@ -154,6 +160,7 @@ int serve_verb(Arguments arguments) {
   }
   const sigset_t signals = ending_signals();
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);  // before any thread: all of them inherit it
+  raise_open_files();
   const std::string data = options->data_directory;
   auto service = server::Service::start(std::move(*options));
   if (!service) {

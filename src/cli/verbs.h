@@ -13,6 +13,7 @@ int explain_verb(Arguments arguments);
 int doctor_verb(Arguments arguments);
 int blob_verb(Arguments arguments);
 int serve_verb(Arguments arguments);
+int mcp_verb(Arguments arguments);
 int bench_verb(Arguments arguments);
 int runs_verb(Arguments arguments);
 int replay_verb(Arguments arguments);

@@ -135,7 +135,9 @@ void Dispatcher::done(const Entry& entry) {
     // They find the answer, or each runs by itself: one that could not be shared is no reason to wait for the next.
     std::vector<Entry> released = std::move(aside_.extract(entry.flight).mapped());
     for (auto follower = released.rbegin(); follower != released.rend(); ++follower) {
-      follower->flight.clear();
+      if (!entry.flight.starts_with("serial ")) {
+        follower->flight.clear();
+      }
       Line& own = lines_[follower->tenant];
       const std::string tenant = follower->tenant;
       own.waiting.push_front(std::move(*follower));

@@ -2,8 +2,8 @@
 //
 // Each tenant has a line of its own. A free worker serves the tenants in turn, one run each, skipping those that have
 // as many runs going as their quota allows. Runs that would wait for the same answer (`flight`) are put aside until the
-// first of them has ended, instead of occupying a worker each. A run that has waited too long is told so and never
-// starts.
+// first of them has ended, instead of occupying a worker each; those of a serial flight (its name begins with "serial
+// ") follow one after another. A run that has waited too long is told so and never starts.
 //
 // A job is called exactly once, on a worker, with the time it waited or with the reason why it may not run.
 #pragma once

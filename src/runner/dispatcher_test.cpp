@@ -72,6 +72,44 @@ TEST(Dispatcher, KeepsATenantWithinItsConcurrency) {
   EXPECT_EQ(most, 3);
 }
 
+TEST(Dispatcher, ASerialFlightGoesOneAfterAnotherAndHoldsOneWorker) {
+  Dispatcher dispatcher(with_workers(4));
+  std::atomic<int> running = 0;
+  std::atomic<int> overlaps = 0;
+  std::vector<int> order;
+  std::latch begun(1);
+  std::latch let_go(1);
+  for (int job = 0; job < 12; ++job) {
+    ASSERT_TRUE(dispatcher.submit("one", 0, "serial place", [&, job](const Waited&) {
+      overlaps += ++running > 1 ? 1 : 0;
+      if (job == 0) {
+        begun.count_down();
+        let_go.wait();
+      }
+      order.push_back(job);  // nobody else is here
+      --running;
+    }));
+  }
+  begun.wait();
+  std::promise<void> other;
+  ASSERT_TRUE(dispatcher.submit("one", 0, "", [&](const Waited&) { other.set_value(); }));
+  EXPECT_EQ(other.get_future().wait_for(seconds(10)), std::future_status::ready);
+  let_go.count_down();
+  ASSERT_TRUE(dispatcher.wait_until_idle(seconds(10)));
+  EXPECT_EQ(overlaps, 0);
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+}
+
+TEST(Dispatcher, TakesNothingOnceItIsStopped) {
+  Dispatcher dispatcher(with_workers(1));
+  int done = 0;
+  ASSERT_TRUE(dispatcher.submit("one", 0, "", [&](const Waited&) { ++done; }));
+  ASSERT_TRUE(dispatcher.wait_until_idle(seconds(10)));
+  dispatcher.stop();
+  EXPECT_FALSE(dispatcher.submit("one", 0, "", [&](const Waited&) { ++done; }));
+  EXPECT_EQ(done, 1);
+}
+
 TEST(Dispatcher, PutsAsideWhatWaitsForTheSameAnswer) {
   Dispatcher dispatcher(with_workers(2));
   std::latch leader_runs(1);

@@ -51,9 +51,9 @@ base::Result<Turns::Turn> Turns::take(std::chrono::milliseconds patience, const 
   return Turn(this, place);
 }
 
-bool Turns::idle() const {
+std::size_t Turns::in_line() const {
   const std::lock_guard lock(mutex_);
-  return line_.empty();
+  return line_.size();
 }
 
 }  // namespace glovebox::workspaces

@@ -34,8 +34,8 @@ class Turns {
 
   // `cancel` may be null; whoever cancels while it waits gets `cancelled`.
   [[nodiscard]] base::Result<Turn> take(std::chrono::milliseconds patience, const engine::CancelToken* cancel);
-  // Nobody has a turn or waits for one.
-  [[nodiscard]] bool idle() const;
+  // Who has a turn or waits for one.
+  [[nodiscard]] std::size_t in_line() const;
 
  private:
   void leave(std::list<std::uint8_t>::iterator place);

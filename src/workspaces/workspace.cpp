@@ -134,8 +134,9 @@ Status Workspace::replace(Tree next) {
   return {};
 }
 
-Status Workspace::write(const base::RelPath& path, std::string_view bytes, WriteMode mode) {
-  const Turns::Turn turn = TRY(turns_.take(kTurnPatience, nullptr));
+Status Workspace::write(const base::RelPath& path, std::string_view bytes, WriteMode mode,
+                        std::chrono::milliseconds patience) {
+  const Turns::Turn turn = TRY(turns_.take(patience, nullptr));
   Tree next = *tree();
   TRY_STATUS(check_place(next, path));
   const auto old = next.find(path.str());
@@ -219,6 +220,7 @@ Result<WorkspaceRun> Workspace::run(runner::Runner& runner, contract::RunRequest
   if (work.left) {
     run.changes = take_over(std::move(*work.left), std::span(request.files).first(own_files));
   }
+  run.request = std::move(request);
   return run;
 }
 

@@ -57,6 +57,7 @@ struct Changes {
 struct WorkspaceRun {
   contract::RunResult result;
   Changes changes;
+  contract::RunRequest request{};  // as it ran, with the workspace's files
 };
 
 enum class WriteMode { replace, append };
@@ -70,7 +71,8 @@ class Workspace {
 
   // input_too_large: the workspace would pass its bounds. quota_exceeded: the tenant's would. invalid_request: the path
   // is a directory, or one of its parents is a file. not_found: the workspace has been dropped.
-  [[nodiscard]] base::Status write(const base::RelPath& path, std::string_view bytes, WriteMode mode);
+  [[nodiscard]] base::Status write(const base::RelPath& path, std::string_view bytes, WriteMode mode,
+                                   std::chrono::milliseconds patience = kTurnPatience);
   // At most max_bytes from offset on, and nothing past the end; not_found if there is no such file.
   [[nodiscard]] base::Result<std::string> read(const base::RelPath& path, std::uint64_t offset,
                                                std::uint64_t max_bytes) const;
@@ -90,7 +92,7 @@ class Workspace {
   [[nodiscard]] Use used() const;
 
   // For Workspaces. Nothing is going on here.
-  [[nodiscard]] bool idle() const { return turns_.idle(); }
+  [[nodiscard]] bool idle() const { return turns_.in_line() == 0; }
   // Whatever comes from now on finds nothing, and what runs is not taken over.
   void end() { ended_ = true; }
 

@@ -13,6 +13,8 @@ namespace {
 using base::ErrorCode;
 
 constexpr std::chrono::seconds kBetweenSweeps{1};
+// A workspace that was used a moment ago is not pushed out by the next one.
+constexpr auto kRecentUse = std::chrono::minutes(1);
 
 base::Result<std::string> new_handle() {
   static constexpr std::string_view kDigits = "0123456789abcdef";
@@ -60,7 +62,18 @@ base::Result<std::string> Workspaces::add(const std::string& tenant) {
   }
   Tenant& owner = tenants_[tenant];
   if (owner.workspaces >= settings.tenant_count) {
-    return base::fail(too_many("this tenant"));
+    // The one that nobody has used for longest makes room.
+    auto oldest = places_.end();
+    for (auto place = places_.begin(); place != places_.end(); ++place) {
+      const bool fits = place->second.tenant == tenant && place->second.workspace->idle();
+      if (fits && (oldest == places_.end() || place->second.used_at < oldest->second.used_at)) {
+        oldest = place;
+      }
+    }
+    if (oldest == places_.end() || now - oldest->second.used_at < kRecentUse) {
+      return base::fail(too_many("this tenant"));
+    }
+    forget(oldest);
   }
   if (owner.allowance == nullptr) {
     owner.allowance = std::make_shared<Allowance>(Use{settings.tenant_bytes, settings.tenant_files});

@@ -133,6 +133,8 @@ def test_the_codes_of_the_catalogue_have_their_status_among_the_answers():
     catalogue = json.loads((CONTRACT / "errors.json").read_text(encoding="utf-8"))["errors"]
     answers = DOCUMENT["paths"]["/v1/runs"]["post"]["responses"]
     for code, entry in catalogue.items():
+        if code == "not_found":
+            continue  # of what a request names by its id; a new run names nothing
         assert str(entry["http_status"]) in answers, code
 
 

@@ -1,6 +1,6 @@
-"""Programs of others that test us. They come from the Python package index, pinned by hash, into a place below build/.
+"""Programs of others that test us. They come from package indexes, pinned by hash, into a place below build/.
 
-Without the index the tests are skipped, and loudly: a line in the summary of pytest and one in that of `make test`.
+Without an index the tests are skipped, and loudly: a line in the summary of pytest and one in that of `make test`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.third_party import BUILD, INSTALL_S, SKIPPED, not_run
 
 HERE = Path(__file__).resolve().parent
-BUILD = HERE.parents[1] / "build/third_party"
-SKIPPED = BUILD / "skipped"
-INSTALL_S = 300
 
 
 def pytest_configure(config):
@@ -54,7 +52,5 @@ def schemathesis() -> Path:
     except subprocess.TimeoutExpired:
         problem = f"installing took more than {INSTALL_S} s"
     if problem:
-        text = f"tests/third_party was NOT RUN: Schemathesis could not be installed ({problem})"
-        SKIPPED.write_text(text + "\n")
-        pytest.skip(text)
+        not_run("Schemathesis", f"it could not be installed ({problem})")
     return venv / "bin/schemathesis"

@@ -1297,6 +1297,13 @@ export interface components {
                     args: string[];
                     /** @description Their paths. */
                     files: string[];
+                    /** @description The first 1000 bytes of each. */
+                    env: {
+                        [key: string]: string;
+                    };
+                    /** @description With the program of a cross-check; null when it is larger than 64 KiB. */
+                    expect: Record<string, never> | null;
+                    expect_cut: boolean;
                     network: string[];
                     limits: {
                         [key: string]: number;
@@ -2562,6 +2569,9 @@ export interface operations {
                      *           "code_cut": false,
                      *           "args": [],
                      *           "files": [],
+                     *           "env": {},
+                     *           "expect": null,
+                     *           "expect_cut": false,
                      *           "network": [],
                      *           "limits": {
                      *             "wall_ms": 5000,
@@ -2660,6 +2670,9 @@ export interface operations {
                      *           "code_cut": false,
                      *           "args": [],
                      *           "files": [],
+                     *           "env": {},
+                     *           "expect": null,
+                     *           "expect_cut": false,
                      *           "network": [],
                      *           "limits": {
                      *             "wall_ms": 5000,

@@ -70,12 +70,24 @@ Scratch::Scratch(Fd root, std::uint32_t host_uid, std::uint32_t host_gid)
 
 Status Scratch::place(const std::vector<PlacedFile>& files) const {
   const ActingAs program_user(host_uid_, host_gid_);
+  // Files of one directory mostly come one after the other: it stays open.
+  std::string_view part_name;
+  std::string_view parent_name;
+  Fd part;
+  Fd parent;
   for (const PlacedFile& file : files) {
-    const Fd part(os::open_beneath(root_.get(), std::string(file.part).c_str(), O_RDONLY | O_DIRECTORY));
-    if (!part.valid()) {
-      return fail(cannot_place(file.path));
+    if (!part.valid() || file.part != part_name) {
+      part = Fd(os::open_beneath(root_.get(), std::string(file.part).c_str(), O_RDONLY | O_DIRECTORY));
+      if (!part.valid()) {
+        return fail(cannot_place(file.path));
+      }
+      parent.reset();
     }
-    const Fd parent = TRY(open_parent(part.get(), file.path));
+    if (!parent.valid() || file.path.parent() != parent_name) {
+      parent = TRY(open_parent(part.get(), file.path));
+    }
+    part_name = file.part;
+    parent_name = file.path.parent();
     const std::string name(file.path.file_name());
     const Fd out(os::open_beneath(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0644));
     if (!out.valid() || !os::write_all(out.get(), file.bytes)) {

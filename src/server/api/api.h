@@ -25,7 +25,13 @@
 #include "server/api/run_call.h"
 #include "server/http/server.h"
 
+namespace glovebox::mcp {
+class SandboxServer;
+}
+
 namespace glovebox::server {
+
+class McpEndpoint;
 
 class Api {
  public:
@@ -42,6 +48,8 @@ class Api {
   void cancel_all();
   // Numbers of the HTTP server, once there is one.
   void watch(const http::Server& server);
+  // What answers /mcp; before the first call.
+  void offer_mcp(std::unique_ptr<mcp::SandboxServer> server);
   [[nodiscard]] runner::Ledger& ledger() { return *runner_.ledger(); }
 
  private:
@@ -107,6 +115,10 @@ class Api {
   void stop_service(const CallPtr& call);
   void resume_service(const CallPtr& call);
   void get_service_state(const CallPtr& call);
+  // MCP
+  void post_mcp(const CallPtr& call);
+  void get_mcp(const CallPtr& call);
+  void delete_mcp(const CallPtr& call);
 
   // On a worker of `chores_`; answers by itself when there is no room.
   void chore(const CallPtr& call, std::function<void()> work);
@@ -115,9 +127,15 @@ class Api {
   // One run with everything around it: events, metrics, spans, log.
   [[nodiscard]] contract::RunResult run(const Call& call, const contract::RunRequest& request,
                                         runner::RunOptions options);
+  // The same for a run that is carried out by somebody else.
+  using Execute = std::function<contract::RunResult(const runner::RunOptions&)>;
+  [[nodiscard]] contract::RunResult run(const Call& call, const contract::RunRequest& request,
+                                        runner::RunOptions options, const Execute& execute);
   [[nodiscard]] runner::Caller caller_of(const Call& call, std::string task) const;
 
   friend class Batch;
+  friend class HttpHost;
+  friend class McpEndpoint;
 
   runner::Runner& runner_;
   Observers& observers_;
@@ -125,6 +143,7 @@ class Api {
   EngineCheck engine_check_;
   LiveRuns live_;
   std::atomic<const http::Server*> server_ = nullptr;
+  std::unique_ptr<McpEndpoint> mcp_;  // what runs for it is done when it goes
   runner::Dispatcher chores_;
   runner::Dispatcher dispatcher_;
   ApprovalDesk desk_;

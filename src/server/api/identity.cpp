@@ -5,6 +5,7 @@
 #include "base/sha256.h"
 #include "runner/caller.h"
 #include "server/api/answers.h"
+#include "server/api/names.h"
 
 namespace glovebox::server {
 namespace {
@@ -92,8 +93,8 @@ Outcome Gatekeeper::identify(const http::Request& request, std::int64_t now_ms) 
   if (keys_exist(now_ms)) {
     return unauthorized("there is no Authorization header; loopback needs none only until the first key is created");
   }
-  // A page in a browser on this host is loopback too, and nobody gave it a key.
-  if (request.headers.contains("Origin") || request.headers.get("Sec-Fetch-Site") == "cross-site") {
+  // A page in a browser on this host is loopback too, and nobody gave it a key; unless we gave it the page.
+  if (!is_same_origin(request.headers)) {
     return unauthorized("a web page needs an API key");
   }
   return everything("loopback");

@@ -23,9 +23,13 @@ class LiveRuns {
   [[nodiscard]] Token add(const std::string& run_id, const runner::Caller& caller, Request request,
                           std::int64_t now_ms) {
     auto token = std::make_shared<const engine::CancelToken>();
-    const std::lock_guard lock(mutex_);
-    runs_[run_id] = {caller, token, std::move(request), now_ms, ""};
+    add(run_id, caller, std::move(request), now_ms, token);
     return token;
+  }
+  // A run that somebody else can cancel too, by a token of theirs.
+  void add(const std::string& run_id, const runner::Caller& caller, Request request, std::int64_t now_ms, Token token) {
+    const std::lock_guard lock(mutex_);
+    runs_[run_id] = {caller, std::move(token), std::move(request), now_ms, ""};
   }
   // What will be its record, for a run that is not yet written down.
   [[nodiscard]] std::optional<records::RunRecord> find(const std::string& run_id, const std::string& tenant) {

@@ -72,4 +72,15 @@ std::optional<http::Response> refuse_other_than_json(const http::Request& reques
                          "send the header Content-Type: application/json"));
 }
 
+bool is_same_origin(const http::Headers& headers) {
+  const auto origins = headers.all("Origin");
+  if (origins.empty()) {
+    return headers.get("Sec-Fetch-Site") != "cross-site";
+  }
+  const std::string_view origin = origins.front();
+  const std::size_t scheme = origin.find("://");
+  return origins.size() == 1 && scheme != origin.npos &&
+         http::equal_ignoring_case(origin.substr(scheme + 3), headers.get("Host"));
+}
+
 }  // namespace glovebox::server

@@ -7,6 +7,7 @@
 #include "server/api/api.h"
 #include "server/api/blob_sink.h"
 #include "server/api/query.h"
+#include "server/mcp/mcp_endpoint.h"
 
 namespace glovebox::server {
 namespace {
@@ -76,6 +77,9 @@ std::span<const Api::Route> Api::routes() {
       Route{"GET", "/readyz", "", &Api::get_readiness},
       Route{"GET", "/metrics", "admin", &Api::get_metrics},
       Route{"GET", "/openapi.json", "", &Api::get_openapi},
+      Route{"POST", "/mcp", "run", &Api::post_mcp},
+      Route{"GET", "/mcp", "run", &Api::get_mcp},
+      Route{"DELETE", "/mcp", "run", &Api::delete_mcp},
   };
   return kRoutes;
 }
@@ -132,6 +136,9 @@ Api::Api(runner::Runner& runner, Observers& observers)
 
 // What waits at the desk becomes a chore, and a chore may line up a run: so they end in this order.
 Api::~Api() {
+  if (mcp_ != nullptr) {
+    mcp_->close();
+  }
   desk_.close();
   dispatcher_.stop();
   chores_.stop();
@@ -144,6 +151,9 @@ void Api::cancel_all() { live_.cancel_all(); }
 bool Api::drain(std::chrono::milliseconds patience) {
   ledger().governor().drain();
   desk_.close();
+  if (mcp_ != nullptr) {
+    mcp_->drain();
+  }
   const bool told = chores_.wait_until_idle(patience);
   // A run may have asked somebody meanwhile, and what waited is told by a chore.
   return dispatcher_.wait_until_idle(patience) && told && chores_.wait_until_idle(patience);
@@ -167,7 +177,7 @@ http::BodyPlan Api::plan_body(const http::Request& head) {
   }
   const runner::ServeSettings& settings = ledger().settings().serve;
   if (found.route->answer == &Api::create_run || found.route->answer == &Api::create_batch ||
-      found.route->answer == &Api::check_policy) {
+      found.route->answer == &Api::check_policy || found.route->answer == &Api::post_mcp) {
     plan.limit_bytes = settings.body_bytes;
   } else if (found.route->answer == &Api::put_blob && contract::is_sha256_hex(found.parameters.front())) {
     plan.limit_bytes = settings.blob_bytes;

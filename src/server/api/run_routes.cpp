@@ -225,10 +225,15 @@ void Api::end_stream(RunCall& run, const RunResult& result) {
 }
 
 RunResult Api::run(const Call& call, const RunRequest& request, runner::RunOptions options) {
+  return run(call, request, std::move(options),
+             [&](const runner::RunOptions& given) { return runner_.run(request, given); });
+}
+
+RunResult Api::run(const Call& call, const RunRequest& request, runner::RunOptions options, const Execute& execute) {
   const auto started = std::chrono::system_clock::now();
   const double queue_ms = options.queue_ms;
   const std::string tenant = options.caller.tenant;
-  RunResult result = runner_.run(request, options);
+  RunResult result = execute(options);
   if (options.parked != nullptr && *options.parked) {
     return result;  // it has not ended
   }

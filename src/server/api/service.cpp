@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "mcp/sandbox_server.h"
 #include "server/api/answers.h"
 
 namespace glovebox::server {
@@ -47,6 +48,12 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   TRY_STATUS(service->runner_->try_cell());
   TRY_STATUS(service->runner_->policies().check_all());
   service->api_ = std::make_unique<Api>(*service->runner_, *service->observers_);
+  mcp::SandboxServerOptions mcp_options;
+  mcp_options.version = given.version;
+  mcp_options.workspace_directory = given.data_directory + "/workspaces";
+  mcp_options.workspaces = given.settings.workspaces;
+  mcp_options.conformance = given.mcp_conformance;
+  service->api_->offer_mcp(TRY(mcp::SandboxServer::create(*service->runner_, std::move(mcp_options))));
 
   http::ServerOptions http_options;
   http_options.listen = given.settings.serve.listen;

@@ -28,6 +28,7 @@ struct ServiceOptions {
   runner::ServiceSettings settings;
   std::string data_directory;
   std::string version;
+  bool mcp_conformance = false;  // /mcp offers the fixtures of the protocol's own test suite too
 };
 
 // Where the commands of the same user reach a service on this directory.

@@ -1,0 +1,105 @@
+#include "mcp/approval.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/sha256.h"
+#include "base/utf8.h"
+#include "mcp/elicitation.h"
+
+namespace glovebox::mcp {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(300);
+constexpr int kMostOpen = 256;
+constexpr int kMostOfTenant = 16;
+constexpr std::size_t kShownFindings = 8;
+constexpr std::size_t kShownBytes = 200;
+constexpr std::string_view kKey = "approval";
+constexpr std::string_view kSchema = R"({"type":"object","properties":{"approve":{"type":"boolean","title":"Run it",)"
+                                     R"("description":"Allow this one run","default":false}},"required":["approve"]})";
+
+std::string question_of(const policy::Decision& decision) {
+  std::string text = fmt::format("A program wants to run in the sandbox, and the policy {} asks you first.",
+                                 decision.policy.substr(0, decision.policy.find('@')));
+  std::size_t shown = 0;
+  for (const policy::Finding& finding : decision.findings) {
+    if (finding.verdict != policy::Verdict::ask || ++shown > kShownFindings) {
+      continue;
+    }
+    text += fmt::format("\n- {}{}: {} (rule {})", base::printable(finding.subject, kShownBytes),
+                        finding.at ? fmt::format(", line {}", finding.at->line) : "",
+                        base::printable(finding.reason, kShownBytes), finding.rule);
+  }
+  return text + (shown > kShownFindings ? fmt::format("\n- and {} more", shown - kShownFindings) : "");
+}
+
+Consent consent_of(const std::optional<Elicited>& answer, const Call& call) {
+  Consent consent;
+  consent.granted = answer && answer->action == Elicited::Action::accept && is_true(member(answer->content, "approve"));
+  consent.by = !answer ? "nobody could answer; the server"
+                       : "the user of " + (call.client().name.empty() ? "the MCP client" : call.client().name);
+  return consent;
+}
+
+}  // namespace
+
+bool can_ask_person(const Call& call) {
+  return call.client().elicitation && call.host().may_approve() && (call.stateless() || call.can_ask());
+}
+
+Approvals::Approvals(Ticker& ticker) : ticker_(ticker), states_(kPatience) {}
+
+void Approvals::ask(const CallPtr& call, const policy::Decision& decision, const std::string& binding,
+                    std::function<void(Consent)> then) {
+  const std::string form = form_members(*call, question_of(decision), kSchema);
+  if (!call->stateless()) {
+    const std::string tenant = call->host().caller().tenant;
+    {
+      const std::lock_guard lock(open_->mutex);
+      if (open_->all >= kMostOpen || open_->by_tenant[tenant] >= kMostOfTenant) {
+        return then(consent_of(std::nullopt, *call));
+      }
+      ++open_->all;
+      ++open_->by_tenant[tenant];
+    }
+    return ask_client(call, ticker_, "elicitation/create", form, kPatience,
+                      [call, tenant, open = open_, then = std::move(then)](const Reply& reply) {
+                        {
+                          const std::lock_guard lock(open->mutex);
+                          --open->all;
+                          if (--open->by_tenant[tenant] == 0) {
+                            open->by_tenant.erase(tenant);
+                          }
+                        }
+                        then(consent_of(read_elicited(reply.result), *call));
+                      });
+  }
+  // Good for this caller, this request, and what the policy asks about it now.
+  const runner::Caller& caller = call->host().caller();
+  const std::string whole = base::sha256_hex(caller.tenant + "\n" + caller.key_id + "\n" + binding);
+  const auto ask_again = [&] {
+    call->require_input(fmt::format(R"("inputRequests":{{"{}":{{"method":"elicitation/create","params":{{{}}}}}}},)"
+                                    R"("requestState":"{}")",
+                                    kKey, form, states_.issue(whole, "", caller.tenant)));
+  };
+  const std::string* state = string_member(call->params(), "requestState");
+  if (state == nullptr) {
+    return ask_again();
+  }
+  if (auto redeemed = states_.redeem(*state, whole); !redeemed) {
+    return call->fail(std::move(redeemed.error()));
+  }
+  auto responses = read_input_responses(*call);
+  if (!responses) {
+    return call->fail(std::move(responses.error()));
+  }
+  const contract::JsonValue* answer = object_member(*responses, kKey);
+  if (answer == nullptr) {
+    return ask_again();
+  }
+  then(consent_of(read_elicited(*answer), *call));
+}
+
+}  // namespace glovebox::mcp
