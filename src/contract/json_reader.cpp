@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/utf8.h"
+#include "contract/json_kind.h"
 
 namespace glovebox::contract {
 namespace {
@@ -16,27 +17,6 @@ using base::Result;
 using Kind = JsonValue::Kind;
 
 constexpr std::size_t kShownBytes = 60;
-
-std::string_view kind_name(Kind kind) {
-  switch (kind) {
-    case Kind::null:
-      return "null";
-    case Kind::boolean:
-      return "a boolean";
-    case Kind::integer:
-    case Kind::real:
-      return "a number";
-    case Kind::string:
-      return "a string";
-    case Kind::array:
-      return "an array";
-    case Kind::object:
-      return "an object";
-    case Kind::free_form:
-      return "a JSON value";
-  }
-  return "something else";
-}
 
 std::optional<double> to_double(std::string_view token) {
   double number = 0;

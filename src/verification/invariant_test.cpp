@@ -265,6 +265,20 @@ TEST_F(InvariantTest, BoundsTheWork) {
   EXPECT_THAT(problem("len(lines(stdout)) == 1"), "");
 }
 
+// Too large for an automaton, so that every byte of the text costs as much as the pattern is long.
+TEST_F(InvariantTest, ALargePatternPaysForItsSize) {
+  std::string text;
+  for (int index = 0; index < 2'000'000; ++index) {
+    text += "ab";
+  }
+  add("long.txt", text);
+  evidence_.artifacts = artifacts_;
+  const auto started = std::chrono::steady_clock::now();
+  EXPECT_THAT(problem("matches(artifact(\"long.txt\"), \"[ab]*a[ab]{900}[ab]{900}c\")"), HasSubstr("used up"));
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
+  EXPECT_EQ(problem("matches(artifact(\"long.txt\"), \"ab\")"), "");
+}
+
 TEST_F(InvariantTest, KnowsWhatItNeeds) {
   const auto needs =
       Invariant::parse("len(value) == row_count(artifact(\"a.csv\")) and row_count(input(\"b.csv\")) > 0")->needs();

@@ -106,24 +106,6 @@ base::Result<JsonValue> read_document(std::string_view text) {
 
 bool is_number(const JsonValue& value) { return value.kind == Kind::integer || value.kind == Kind::real; }
 
-std::string_view kind_name(Kind kind) {
-  switch (kind) {
-    case Kind::null:
-      return "null";
-    case Kind::boolean:
-      return "a boolean";
-    case Kind::integer:
-    case Kind::real:
-      return "a number";
-    case Kind::string:
-      return "a string";
-    case Kind::array:
-      return "an array";
-    default:
-      return "an object";
-  }
-}
-
 std::optional<std::string> canonical_text(const JsonValue& value, WorkBudget& budget) {
   std::string text;
   return append_canonical(value, budget, text) ? std::optional(std::move(text)) : std::nullopt;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "contract/json_kind.h"
 #include "contract/json_parse.h"
 #include "verification/work_budget.h"
 
@@ -23,8 +24,6 @@ inline constexpr std::size_t kShownBytes = 200;
 [[nodiscard]] base::Result<JsonValue> read_document(std::string_view text);
 
 [[nodiscard]] bool is_number(const JsonValue& value);
-// "a whole number", "an array": for messages.
-[[nodiscard]] std::string_view kind_name(JsonValue::Kind kind);
 
 // A text that two values share exactly if they are equal: numbers by their worth, objects without regard to order.
 // Nothing when the budget is spent.

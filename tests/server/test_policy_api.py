@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 import time
@@ -387,6 +388,38 @@ def test_an_idempotency_key_survives_the_wait(start_asking):
     assert result["outcome"] == "ok"
     third = call.run(code, {"Idempotency-Key": "k1"}, policy="asking").json
     assert third["run_id"] == result["run_id"] and third["cached"]
+
+
+def test_a_key_is_not_used_up_by_a_wait_that_the_service_ended(start_asking):
+    service = start_asking(WAIT)
+    call = service.connect()
+    code = needs_approval()
+    key = {"Idempotency-Key": "k2"}
+    run = InBackground(service, code, key)
+    until(lambda: pending(call), "nobody asked")
+    assert call("POST", "/v1/admin/stop", {"reason": "a test"}).status == 200
+    assert run.result().json["code"] == "stopped"
+    assert call("POST", "/v1/admin/resume", {"reason": "over"}).status == 200
+    run = InBackground(service, code, key)
+    (approval,) = until(lambda: pending(call), "the stored refusal was the answer")
+    call("POST", f"/v1/approvals/{approval['id']}", {"answer": "approve"})
+    assert run.result().json["outcome"] == "ok"
+
+
+def test_an_approved_run_whose_file_is_gone_meanwhile_ends(start_asking):
+    """It must not line up again and again."""
+    service = start_asking(WAIT)
+    call = service.connect()
+    content = f"{time.time_ns()}".encode()
+    name = hashlib.sha256(content).hexdigest()
+    assert call("PUT", f"/v1/blobs/{name}", content).status == 201
+    run = InBackground(service, needs_approval(), files=[{"path": "data", "blob": f"sha256:{name}"}])
+    (approval,) = until(lambda: pending(call), "nobody asked")
+    (stored,) = [path for path in service.data.rglob(f"*{name[8:]}") if path.is_file()]
+    stored.unlink()
+    call("POST", f"/v1/approvals/{approval['id']}", {"answer": "approve"})
+    answer = run.result()
+    assert answer.status == 422 and answer.json["code"] == "blob_missing", answer
 
 
 def test_a_replay_needs_an_approval_of_its_own(start_asking):
