@@ -1,4 +1,4 @@
-// toml++, for the few .cpp files that read TOML; never included by a header.
+// toml++, for toml_reader.h and the few .cpp files that read TOML; included by no other header of a library.
 //
 // Version 3.3 asserts what hostile text can break ("[=" as a table header) and, with NDEBUG, lets the compiler assume
 // it; some letters outside of ASCII reach code that it believes unreachable. So a broken assertion is an exception here

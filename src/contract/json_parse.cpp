@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <unordered_set>
+#include <set>
 
 #include "base/utf8.h"
 #include "contract/json_writer.h"
@@ -40,6 +40,9 @@ class TreeBuilder {
  public:
   TreeBuilder(std::string_view text, const JsonOptions& options) : text_(text), options_(options) {
     next_is_free_form_ = is_free_form("");
+    for (const std::string_view name : options_.free_form) {
+      longest_name_ = std::max(longest_name_, name.size());
+    }
     keeps_elements_ = std::any_of(options_.free_form.begin(), options_.free_form.end(),
                                   [](std::string_view name) { return name.ends_with("[]"); });
   }
@@ -75,6 +78,9 @@ class TreeBuilder {
     if (++keys_ > options_.bounds.max_keys) {
       return refuse(fmt::format("more than {} object keys", options_.bounds.max_keys));
     }
+    if (!may_go_on()) {
+      return false;
+    }
     if (!frame.seen.insert(name).second) {
       return refuse(fmt::format("the key \"{}\" appears twice", base::printable(name, kShownBytes)),
                     "keep one of the two; readers disagree on which one would count");
@@ -84,7 +90,7 @@ class TreeBuilder {
       *free_text_ += quote_json(name);
       *free_text_ += ':';
     } else {
-      next_is_free_form_ = is_free_form(pattern());
+      next_is_free_form_ = is_free_form_here();
     }
     return true;
   }
@@ -118,7 +124,7 @@ class TreeBuilder {
     JsonValue* value = nullptr;  // null inside a free-form value
     std::size_t count = 0;       // values begun so far
     std::string key;
-    std::unordered_set<std::string> seen;
+    std::set<std::string> seen;  // sorted: whoever writes the keys could choose them so that their hashes are equal
   };
 
   [[nodiscard]] bool in_free_form() const { return free_text_ != nullptr; }
@@ -127,9 +133,13 @@ class TreeBuilder {
     return std::find(options_.free_form.begin(), options_.free_form.end(), name) != options_.free_form.end();
   }
 
-  [[nodiscard]] std::string pattern() const {
+  // Long keys are not put together for every value below them: no name is as long.
+  [[nodiscard]] bool is_free_form_here() const {
     std::string name;
     for (const Frame& frame : frames_) {
+      if (name.size() + frame.key.size() > longest_name_) {
+        return false;
+      }
       if (!frame.is_object) {
         name += "[]";
         continue;
@@ -137,7 +147,12 @@ class TreeBuilder {
       name += name.empty() ? "" : ".";
       name += frame.key;
     }
-    return name;
+    return is_free_form(name);
+  }
+
+  bool may_go_on() {
+    return ++since_look_ % JsonOptions::kValuesBetweenLooks != 0 || !options_.may_go_on || options_.may_go_on() ||
+           refuse("given up: it takes too long to read");
   }
 
   [[nodiscard]] std::string path() const {
@@ -182,6 +197,9 @@ class TreeBuilder {
       refuse(fmt::format("more than {} values", options_.bounds.max_values));
       return nullptr;
     }
+    if (!may_go_on()) {
+      return nullptr;
+    }
     if (frames_.empty()) {
       return &root_;
     }
@@ -208,7 +226,7 @@ class TreeBuilder {
 
   // What follows may be an element that is kept as text.
   void expect_next() {
-    next_is_free_form_ = keeps_elements_ && !frames_.empty() && !frames_.back().is_object && is_free_form(pattern());
+    next_is_free_form_ = keeps_elements_ && !frames_.empty() && !frames_.back().is_object && is_free_form_here();
   }
 
   bool open(JsonValue::Kind kind, char bracket) {
@@ -266,6 +284,8 @@ class TreeBuilder {
   std::size_t free_base_ = 0;  // frames around the open free-form value
   bool next_is_free_form_ = false;
   bool keeps_elements_ = false;
+  std::size_t longest_name_ = 0;  // of the free-form ones
+  std::size_t since_look_ = 0;
   std::size_t values_ = 0;
   std::size_t keys_ = 0;
   std::optional<Error> error_;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +50,9 @@ struct JsonOptions {
   // Where this document stands in a larger one; leads every Error's field.
   std::string_view path;
   JsonBounds bounds;
+  // Asked after every kValuesBetweenLooks values and keys; false gives up.
+  std::function<bool()> may_go_on;
+  static constexpr std::size_t kValuesBetweenLooks = 1024;
 };
 
 [[nodiscard]] base::Result<JsonValue> parse_json(std::string_view text, const JsonOptions& options);

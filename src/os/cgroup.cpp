@@ -83,6 +83,7 @@ CellCgroup& CellCgroup::operator=(CellCgroup&& other) noexcept {
     memory_ = std::exchange(other.memory_, -1);
     pids_ = std::exchange(other.pids_, -1);
     cpu_ = std::exchange(other.cpu_, -1);
+    cpuacct_ = std::exchange(other.cpuacct_, -1);
     memory_v1_ = other.memory_v1_;
     keeper_ = other.keeper_;
     cpu_v1_ = other.cpu_v1_;
@@ -153,6 +154,9 @@ Status CellCgroup::set_up(const CgroupSite& site, const CgroupLimits& limits) {
     cpu_v1_ = site.layout.cpu->version == 1;
     cpu_ = cpu_v1_ ? TRY(v1_directory(site.cpu)) : unified_.get();
     TRY_STATUS(set_cpu(limits.cpu_percent));
+  }
+  if (!site.cpuacct.empty()) {
+    cpuacct_ = TRY(v1_directory(site.cpuacct));
   }
   if (!site.pids.empty()) {
     pids_ = site.layout.pids->version == 1 ? TRY(v1_directory(site.pids)) : unified_.get();
@@ -262,13 +266,15 @@ bool CellCgroup::renew() {
   // The peaks cannot be set back everywhere: a group is used again where they can, and where a first process and one
   // program, which every cell has, are all that it has seen.
   constexpr std::uint64_t kEveryCell = 2;
+  // Pages of files stay charged to whoever read them first: the next program must neither pay for them nor see them.
+  constexpr std::uint64_t kResidue = 4U << 20U;
   if (!memory_v1_ || memory_ < 0 || pids_ < 0) {
     return false;
   }
   const CgroupUsage seen = measured();
   start_ = seen;
   return seen.oom_kills == 0 && seen.refused_forks == 0 && seen.peak_processes.value_or(0) <= kEveryCell &&
-         read_number(pids_, "pids.current").value_or(1) == 0 &&
+         read_number(pids_, "pids.current").value_or(1) == 0 && memory_bytes().value_or(kResidue + 1) <= kResidue &&
          write_file_at(memory_, "memory.max_usage_in_bytes", "0").has_value();
 }
 
@@ -287,6 +293,9 @@ CgroupUsage CellCgroup::measured() const {
   CgroupUsage usage;
   if (unified_.valid()) {
     usage.cpu_us = read_counter(kCpu, unified_.get(), "cpu.stat", "usage_usec");
+  } else if (cpuacct_ >= 0) {
+    const auto nanoseconds = read_counter(kCpu, cpuacct_, "cpuacct.usage");
+    usage.cpu_us = nanoseconds ? std::optional(*nanoseconds / 1000) : std::nullopt;
   }
   if (memory_ >= 0) {
     usage.peak_memory_bytes =
@@ -332,7 +341,7 @@ Status CellCgroup::remove() {
   unified_.reset();
   v1_.clear();
   counters_ = {};
-  memory_ = pids_ = cpu_ = -1;
+  memory_ = pids_ = cpu_ = cpuacct_ = -1;
   Status removed;
   for (const std::string& path : std::exchange(paths_, {})) {
     if (auto gone = remove_group(path); !gone) {

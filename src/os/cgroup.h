@@ -98,6 +98,7 @@ class CellCgroup {
   int memory_ = -1;  // borrowed from unified_ or v1_
   int pids_ = -1;
   int cpu_ = -1;
+  int cpuacct_ = -1;
   bool memory_v1_ = false;
   bool cpu_v1_ = false;
   KeeperPlace keeper_ = KeeperPlace::none;

@@ -140,6 +140,8 @@ CgroupLayout parse_cgroup_layout(std::string_view mountinfo, std::string_view se
           layout.pids = place;
         } else if (controller == "cpu") {
           layout.cpu = place;
+        } else if (controller == "cpuacct") {
+          layout.cpuacct = place;
         }
         break;
       }

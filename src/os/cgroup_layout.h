@@ -24,6 +24,7 @@ struct CgroupLayout {
   std::optional<ControllerPlace> memory;
   std::optional<ControllerPlace> pids;
   std::optional<ControllerPlace> cpu;
+  std::optional<ControllerPlace> cpuacct;  // v1 only: a cgroup2 tree counts CPU time by itself
   std::optional<ControllerPlace> unified;  // the cgroup2 tree, with or without controllers
   std::string unified_mount;               // its mount point
   bool operator==(const CgroupLayout&) const = default;

@@ -66,6 +66,17 @@ TEST(CgroupLayout, CallsAHostWithoutAUnifiedTreeV1) {
   EXPECT_EQ(layout.mode(), "v1");
 }
 
+TEST(CgroupLayout, FindsWhereAHostWithoutAUnifiedTreeCountsCpuTime) {
+  const auto layout = layout_of(
+      "31 30 0:26 / /cg/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
+      "32 30 0:27 / /cg/memory rw - cgroup cgroup rw,memory\n"
+      "33 30 0:28 / /cg/pids rw - cgroup cgroup rw,pids\n",
+      "5:memory:/a\n4:pids:/b\n3:cpu,cpuacct:/c\n");
+  EXPECT_EQ(layout.cpuacct, (ControllerPlace{1, "/cg/cpu,cpuacct/c"}));
+  EXPECT_EQ(layout.cpu, layout.cpuacct);
+  EXPECT_EQ(layout.mode(), "v1");
+}
+
 TEST(CgroupLayout, CallsAHostWithoutControlGroupsNone) {
   EXPECT_EQ(layout_of("25 30 0:23 / /sys rw - sysfs sysfs rw\n", "0::/\n").mode(), "none");
   EXPECT_EQ(layout_of("", "").mode(), "none");

@@ -58,17 +58,32 @@ bool enable(const std::string& directory, const std::vector<std::string>& wanted
          write_file_at(AT_FDCWD, (directory + "/cgroup.subtree_control").c_str(), words).has_value();
 }
 
+bool enter(const std::string& directory) {
+  return write_file_at(AT_FDCWD, (directory + "/cgroup.procs").c_str(), "0").has_value();
+}
+
+std::string leaf_of(const std::string& directory) {
+  return directory + "/" + std::string(kGroupPrefix) + std::to_string(::getpid()) + ".supervisor";
+}
+
 // Moves this process (and nothing else) into a leaf, so that its old group may hand out controllers.
 bool retreat_to_leaf(const std::string& directory) {
-  const std::string leaf = directory + "/" + std::string(kGroupPrefix) + std::to_string(::getpid()) + ".supervisor";
+  const std::string leaf = leaf_of(directory);
   if (::mkdir(leaf.c_str(), 0755) != 0 && errno != EEXIST) {
     return false;
   }
-  if (!write_file_at(AT_FDCWD, (leaf + "/cgroup.procs").c_str(), "0")) {
+  if (!enter(leaf)) {
     ::rmdir(leaf.c_str());
     return false;
   }
   return true;
+}
+
+// It was of no use: nobody would ever remove the leaf of a process that goes on elsewhere.
+void leave_leaf(const std::string& directory) {
+  if (enter(directory)) {
+    ::rmdir(leaf_of(directory).c_str());
+  }
 }
 
 bool can_create_in(const std::string& directory) {
@@ -101,6 +116,7 @@ std::string find_v2_parent(const CgroupLayout& layout, const std::vector<std::st
   if (enable(own, wanted)) {
     return own;
   }
+  leave_leaf(own);
   reason = "other processes share the control group " + own + ", so that it cannot hand out controllers";
   return "";
 }
@@ -144,6 +160,9 @@ void resolve(CgroupSite& site, ScopePolicy scope) {
       adopt(layout.cpu, site.cpu);
     }
   }
+  if (site.unified.empty()) {
+    use_v1(layout.cpuacct, site.cpuacct);
+  }
 }
 
 void explain_missing(CgroupSite& site) {
@@ -160,6 +179,8 @@ void explain_missing(CgroupSite& site) {
   need(site.memory, "memory", site.layout.memory);
   need(site.pids, "pids", site.layout.pids);
   need(site.cpu, "cpu", site.layout.cpu);
+  // Who cannot count CPU time as it is used cannot limit it.
+  need(site.unified.empty() ? site.cpuacct : site.unified, "cpuacct", site.layout.cpuacct);
   if (site.missing.empty()) {
     site.reason.clear();
     return;
@@ -171,7 +192,7 @@ void explain_missing(CgroupSite& site) {
     site.remedy = "start it in a delegated scope: systemd-run --user --scope -p Delegate=yes glovebox run …";
   } else {
     site.remedy =
-        "run as root, or have root create groups of the memory, pids and cpu hierarchies for you and start "
+        "run as root, or have root create groups of the memory, pids, cpu and cpuacct hierarchies for you and start "
         "your shell in them";
   }
   site.remedy += "; or accept weaker limits with --degraded";
@@ -209,14 +230,20 @@ bool remove_with_children(const std::string& path) {
 }  // namespace
 
 CgroupSite find_cgroup_site(ScopePolicy scope) {
-  CgroupSite site;
   auto layout = find_cgroup_layout();
   if (layout) {
-    site.layout = std::move(*layout);
-    resolve(site, scope);
-  } else {
-    site.reason = layout.error().message;
+    return find_cgroup_site(std::move(*layout), scope);
   }
+  CgroupSite site;
+  site.reason = layout.error().message;
+  explain_missing(site);
+  return site;
+}
+
+CgroupSite find_cgroup_site(CgroupLayout layout, ScopePolicy scope) {
+  CgroupSite site;
+  site.layout = std::move(layout);
+  resolve(site, scope);
   explain_missing(site);
   return site;
 }
@@ -257,7 +284,7 @@ DelegatedSite::~DelegatedSite() {
 
 int sweep_stale_groups(const CgroupSite& site, unsigned own_groups) {
   int removed = 0;
-  std::vector<std::string> parents = {site.memory, site.pids, site.cpu, site.unified};
+  std::vector<std::string> parents = {site.memory, site.pids, site.cpu, site.cpuacct, site.unified};
   std::sort(parents.begin(), parents.end());
   parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
   for (const std::string& parent : parents) {

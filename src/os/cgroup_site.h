@@ -8,7 +8,7 @@
 //   3. the parent, if we are an ordinary user and it was delegated to us (systemd's DelegateSubgroup=);
 //   4. the own group, after moving this process into a leaf of its own;
 //   5. a transient scope with Delegate=yes, asked of systemd; then 4 there.
-// On v1 the own group serves as it is, if it is writable.
+// On v1 the own group serves as it is, if it is writable. A process that finds nothing stays where it was.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,9 @@ struct CgroupSite {
   std::string memory;
   std::string pids;
   std::string cpu;
+  std::string cpuacct;                 // v1, and only where there is no cgroup2 tree that counts CPU time
   std::string unified;                 // for cgroup.kill, cpu.stat and CLONE_INTO_CGROUP
-  std::vector<std::string> missing;    // "memory", "pids", "cpu"
+  std::vector<std::string> missing;    // "memory", "pids", "cpu", "cpuacct"
   std::string reason;                  // why something is missing, for people
   std::string remedy;                  // the exact thing to do about it
   std::optional<std::uint32_t> owner;  // the user whose processes may be born into groups made here; none: only ours
@@ -42,6 +43,8 @@ enum class ScopePolicy { ask_systemd, stay };
 
 // Never fails: a host without usable groups gives a site that says what is missing.
 [[nodiscard]] CgroupSite find_cgroup_site(ScopePolicy scope);
+// The same for a host that looks like this.
+[[nodiscard]] CgroupSite find_cgroup_site(CgroupLayout layout, ScopePolicy scope);
 
 // A group below a site whose cells are born by processes of another user, one without any privilege (a nursery of
 // root's). The kernel wants that user to own the list of processes of both ends and of what is above both.

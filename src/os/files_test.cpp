@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,18 +12,13 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/temporary_directory.h"
+
 namespace glovebox::os {
 namespace {
 
 class FilesTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "files-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   std::string make(const std::string& name, const std::string& bytes) {
     std::ofstream(directory_ + "/" + name) << bytes;
     return directory_ + "/" + name;
@@ -35,7 +29,8 @@ class FilesTest : public testing::Test {
     return status.st_mode & 07777U;
   }
 
-  std::string directory_;
+  base::TemporaryDirectory temporary_{"files"};
+  const std::string directory_ = temporary_.path();
 };
 
 TEST_F(FilesTest, ReadsAFileWholeOrNotAtAll) {

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -66,9 +67,26 @@ Status run_quietly(std::vector<std::string> command) {
   return {};
 }
 
+// Where busctl would look for its bus. An address may be anything that only busctl can tell.
+bool bus_exists() {
+  const bool system = ::geteuid() == 0;
+  if (const char* address = std::getenv(system ? "DBUS_SYSTEM_BUS_ADDRESS" : "DBUS_SESSION_BUS_ADDRESS");
+      address != nullptr && *address != '\0') {
+    return true;
+  }
+  if (system) {
+    return path_exists("/run/dbus/system_bus_socket");
+  }
+  const char* directory = std::getenv("XDG_RUNTIME_DIR");
+  return directory != nullptr && path_exists(std::string(directory) + "/bus");
+}
+
 }  // namespace
 
 Status enter_delegated_scope() {
+  if (!bus_exists()) {
+    return fail(ErrorCode::limits_unavailable, "there is no bus on which to ask systemd for a delegated scope");
+  }
   const std::string before = TRY(read_file("/proc/self/cgroup"));
   const std::string pid = std::to_string(::getpid());
   TRY_STATUS(run_quietly({"busctl",
