@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view all(reinterpret_cast<const char*>(data), size);
   const std::string_view text = all.substr(0, all.find('\0'));
   const auto schema = Schema::compile(text, "s");
-  const auto document = read_document(all.substr(std::min(text.size() + 1, all.size())));
+  WorkBudget reading;
+  const auto document = read_document(all.substr(std::min(text.size() + 1, all.size())), reading);
   if (!schema || !document) {
     return 0;
   }

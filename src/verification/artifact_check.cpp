@@ -44,7 +44,8 @@ std::string shown_names(const std::vector<std::string>& names) {
   return shown_text(text);
 }
 
-void check_columns(const ExpectedArtifact& expected, const FileFacts& facts, std::vector<std::string>& problems) {
+void check_columns(const ExpectedArtifact& expected, const FileFacts& facts, WorkBudget& budget,
+                   std::vector<std::string>& problems) {
   if (!expected.columns && expected.has_columns.empty()) {
     return;
   }
@@ -63,6 +64,10 @@ void check_columns(const ExpectedArtifact& expected, const FileFacts& facts, std
     }
   }
   for (const std::string& name : expected.has_columns) {
+    if (!budget.spend(1 + facts.columns->size())) {
+      problems.emplace_back(kOutOfBudget);
+      return;
+    }
     if (std::find(facts.columns->begin(), facts.columns->end(), name) == facts.columns->end()) {
       problems.push_back(
           fmt::format("there is no column {}; the columns are {}", shown_text(name), shown_names(*facts.columns)));
@@ -105,6 +110,7 @@ std::vector<std::string> problems_of(const ExpectedArtifact& expected, const con
   if (format == nullptr) {
     return problems;
   }
+  const MemoryScope scope(budget);
   const auto facts = format->read(found->content, budget);
   if (!facts) {
     problems.push_back(fmt::format("not a valid {} file: {}", format->name, facts.error().message));
@@ -114,7 +120,7 @@ std::vector<std::string> problems_of(const ExpectedArtifact& expected, const con
   check_range(expected.width, facts->width, "pixels of width", problems);
   check_range(expected.height, facts->height, "pixels of height", problems);
   check_range(expected.pages, facts->pages, "pages", problems);
-  check_columns(expected, *facts, problems);
+  check_columns(expected, *facts, budget, problems);
   return problems;
 }
 

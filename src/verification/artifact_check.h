@@ -15,7 +15,8 @@ namespace glovebox::verification {
 // any bytes will do.
 [[nodiscard]] const FileFormat* format_of(const contract::ExpectedArtifact& expected);
 
-// Every way in which the file is not what was expected; `found` is null when the program did not make it.
+// Every way in which the file is not what was expected; `found` is null when the program did not make it. Of one that
+// must not be there, absence.h says the rest.
 [[nodiscard]] std::vector<std::string> problems_of(const contract::ExpectedArtifact& expected,
                                                    const contract::Artifact* found, WorkBudget& budget);
 

@@ -3,34 +3,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <map>
 
 #include "base/utf8.h"
 #include "verification/decimal.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
 
+using base::Result;
 using contract::Comparison;
 using Kind = JsonValue::Kind;
 
-std::optional<double> as_double(std::string_view text) {
-  double number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+// A number as programs print it: JSON's grammar, and also +1, .5, 5. and 007.
+std::optional<Decimal> printed_number(std::string_view word) {
+  if (auto number = Decimal::parse(word); number) {
+    return number;
+  }
+  std::string text;
+  if (word.starts_with('-') || word.starts_with('+')) {
+    text = word.starts_with('-') ? "-" : "";
+    word.remove_prefix(1);
+  }
+  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  const std::string_view whole =
+      word.substr(0, static_cast<std::size_t>(std::find_if_not(word.begin(), word.end(), is_digit) - word.begin()));
+  word.remove_prefix(whole.size());
+  std::string_view fraction;
+  if (word.starts_with('.')) {
+    word.remove_prefix(1);
+    fraction =
+        word.substr(0, static_cast<std::size_t>(std::find_if_not(word.begin(), word.end(), is_digit) - word.begin()));
+    word.remove_prefix(fraction.size());
+  }
+  if (whole.empty() && fraction.empty()) {
+    return std::nullopt;
+  }
+  text += whole.substr(std::min(whole.find_first_not_of('0'), whole.size()));
+  text += text.empty() || text == "-" ? "0" : "";
+  if (!fraction.empty()) {
+    text += '.';
+    text += fraction;
+  }
+  text += word;  // an exponent, or nothing that is a number
+  return Decimal::parse(text);
 }
 
-bool same_number(std::string_view left, std::string_view right, std::optional<double> tolerance) {
-  const auto exact_left = Decimal::parse(left);
-  const auto exact_right = Decimal::parse(right);
-  if (exact_left && exact_right && *exact_left == *exact_right) {
-    return true;
-  }
-  const auto near_left = as_double(left);
-  const auto near_right = as_double(right);
-  return tolerance && near_left && near_right && std::abs(*near_left - *near_right) <= *tolerance;
+std::optional<Decimal> exact_tolerance(std::optional<double> tolerance) {
+  return tolerance && *tolerance != 0 ? std::optional(Decimal::from_double(*tolerance)) : std::nullopt;
+}
+
+bool same_number(const Decimal& left, const Decimal& right, const std::optional<Decimal>& tolerance) {
+  return tolerance ? Decimal::are_within(left, right, *tolerance) : left == right;
 }
 
 std::string differ(std::string_view left, std::string_view right, const Sides& sides) {
@@ -40,33 +65,48 @@ std::string differ(std::string_view left, std::string_view right, const Sides& s
 class TreeComparison {
  public:
   TreeComparison(std::optional<double> tolerance, const Sides& sides, WorkBudget& budget)
-      : tolerance_(tolerance), sides_(sides), budget_(budget) {}
+      : tolerance_(exact_tolerance(tolerance)), sides_(sides), budget_(budget) {}
 
-  std::string compare(const JsonValue& left, const JsonValue& right, const std::string& at) {
-    if (!budget_.spend(1 + (left.text.size() + right.text.size()) / 64)) {
+  std::string compare(const JsonValue& left, const JsonValue& right) {
+    if (!budget_.spend(1 + (left.text.size() + right.text.size()) / 16)) {
       return kOutOfBudget;
     }
     if (is_number(left) && is_number(right)) {
-      return same_number(left.text, right.text, tolerance_) ? "" : told(at, left, right);
+      return same(left, right) ? "" : told(left, right);
     }
     if (left.kind != right.kind || left.text != right.text) {
-      return told(at, left, right);
+      return told(left, right);
     }
     if (left.members.size() != right.members.size()) {
-      return told(at, left, right) + fmt::format(" ({} and {} elements)", left.members.size(), right.members.size());
+      return told(left, right) + fmt::format(" ({} and {} elements)", left.members.size(), right.members.size());
     }
-    return left.kind == Kind::object ? objects(left, right, at) : arrays(left, right, at);
+    return left.kind == Kind::object ? objects(left, right) : arrays(left, right);
   }
 
  private:
-  std::string told(const std::string& at, const JsonValue& left, const JsonValue& right) const {
-    return (at.empty() ? "" : base::printable(at, kShownBytes) + ": ") + differ(shown(left), shown(right), sides_);
+  [[nodiscard]] bool same(const JsonValue& left, const JsonValue& right) const {
+    if (left.text == right.text) {
+      return true;
+    }
+    const auto left_number = Decimal::parse(left.text);
+    const auto right_number = Decimal::parse(right.text);
+    return left_number && right_number && same_number(*left_number, *right_number, tolerance_);
   }
 
-  std::string arrays(const JsonValue& left, const JsonValue& right, const std::string& at) {
+  [[nodiscard]] std::string told(const JsonValue& left, const JsonValue& right) const {
+    return (path_.empty() ? "" : shown_path(path_) + ": ") + differ(shown(left), shown(right), sides_);
+  }
+
+  std::string compare_below(const JsonValue& left, const JsonValue& right, PathStep step) {
+    path_.push_back(step);
+    std::string difference = compare(left, right);
+    path_.pop_back();
+    return difference;
+  }
+
+  std::string arrays(const JsonValue& left, const JsonValue& right) {
     for (std::size_t index = 0; index < left.members.size(); ++index) {
-      std::string difference =
-          compare(left.members[index].value, right.members[index].value, pointer_step(at, std::to_string(index)));
+      std::string difference = compare_below(left.members[index].value, right.members[index].value, index);
       if (!difference.empty()) {
         return difference;
       }
@@ -74,17 +114,23 @@ class TreeComparison {
     return "";
   }
 
-  std::string objects(const JsonValue& left, const JsonValue& right, const std::string& at) {
+  std::string objects(const JsonValue& left, const JsonValue& right) {
     std::map<std::string_view, const JsonValue*> by_key;
     for (const JsonMember& member : right.members) {
+      if (!budget_.spend(steps_to_insert(by_key.size(), member.key.size()))) {
+        return kOutOfBudget;
+      }
       by_key[member.key] = &member.value;
     }
     for (const JsonMember& member : left.members) {
+      if (!budget_.spend(steps_to_insert(by_key.size(), member.key.size()))) {
+        return kOutOfBudget;
+      }
       const auto found = by_key.find(member.key);
       if (found == by_key.end()) {
-        return told(at, left, right);
+        return told(left, right);
       }
-      std::string difference = compare(member.value, *found->second, pointer_step(at, member.key));
+      std::string difference = compare_below(member.value, *found->second, std::string_view(member.key));
       if (!difference.empty()) {
         return difference;
       }
@@ -92,9 +138,10 @@ class TreeComparison {
     return "";
   }
 
-  std::optional<double> tolerance_;
+  std::optional<Decimal> tolerance_;
   const Sides& sides_;
   WorkBudget& budget_;
+  std::vector<PathStep> path_;
 };
 
 // How often each element is there; nothing when the budget is spent.
@@ -104,7 +151,7 @@ std::optional<Tally> tally_of(const JsonValue& array, WorkBudget& budget) {
   Tally tally;
   for (const JsonMember& member : array.members) {
     auto text = canonical_text(member.value, budget);
-    if (!text) {
+    if (!text || !budget.spend(steps_to_insert(tally.size(), text->size())) || !budget.hold(text->size())) {
       return std::nullopt;
     }
     auto& entry = tally[std::move(*text)];
@@ -144,31 +191,48 @@ std::optional<std::string_view> next_word(std::string_view& text) {
   return word;
 }
 
-std::string compare_words(std::string_view left, std::string_view right, double tolerance, const Sides& sides,
-                          WorkBudget& budget) {
+std::string compare_words(std::string_view left, std::string_view right, std::optional<double> given,
+                          const Sides& sides, WorkBudget& budget) {
+  const auto tolerance = exact_tolerance(given);
+  const auto same_words = [&](std::string_view one, std::string_view other) {
+    if (one == other) {
+      return true;
+    }
+    const auto one_number = printed_number(one);
+    const auto other_number = one_number ? printed_number(other) : std::nullopt;
+    return other_number && same_number(*one_number, *other_number, tolerance);
+  };
+  // Looking for words is paid here, comparing them below.
+  if (!budget.spend(1 + (left.size() + right.size()) / 4)) {
+    return kOutOfBudget;
+  }
   for (std::size_t count = 1;; ++count) {
     const auto left_word = next_word(left);
     const auto right_word = next_word(right);
     if (!left_word && !right_word) {
       return "";
     }
-    if (!budget.spend(1)) {
+    if (!budget.spend(1 + (left_word.value_or("").size() + right_word.value_or("").size()) / 8)) {
       return kOutOfBudget;
     }
-    const bool same =
-        left_word && right_word && (*left_word == *right_word || same_number(*left_word, *right_word, tolerance));
-    if (!same) {
+    if (!left_word || !right_word || !same_words(*left_word, *right_word)) {
       return fmt::format("word {}: ", count) + differ(left_word ? shown_text(*left_word) : "nothing",
                                                       right_word ? shown_text(*right_word) : "nothing", sides);
     }
   }
 }
 
-JsonValue lines_of(std::string_view text) {
+Result<JsonValue> lines_of(std::string_view text, WorkBudget& budget) {
   JsonValue lines;
   lines.kind = Kind::array;
-  while (!text.empty() && lines.members.size() < kMaxDocumentValues) {
+  while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
+    if (lines.members.size() >= kMaxDocumentValues || !budget.spend(4 + end / 16)) {
+      return refuse(lines.members.size() >= kMaxDocumentValues ? "not checked: too many lines" : kOutOfBudget);
+    }
+    if (!budget.hold(kBytesPerValue + end)) {
+      return refuse(kOutOfMemory);
+    }
     JsonValue line;
     line.kind = Kind::string;
     line.text = text.substr(0, end);
@@ -192,7 +256,7 @@ std::string compare_sets(const JsonValue& left, const JsonValue& right, Repeats 
 
 std::string difference_of(const JsonValue& left, const JsonValue& right, std::optional<double> tolerance,
                           const Sides& sides, WorkBudget& budget) {
-  return TreeComparison(tolerance, sides, budget).compare(left, right, "");
+  return TreeComparison(tolerance, sides, budget).compare(left, right);
 }
 
 std::string difference_of_elements(const JsonValue& left, const JsonValue& right, const Sides& sides,
@@ -206,13 +270,16 @@ std::string difference_of_texts(std::string_view left, std::string_view right, C
     case Comparison::exact:
       return left == right ? "" : differ("\"" + shown_text(left) + "\"", "\"" + shown_text(right) + "\"", sides);
     case Comparison::numeric:
-      return compare_words(left, right, tolerance.value_or(0), sides, budget);
-    case Comparison::set:
-      if (static_cast<std::size_t>(std::count(left.begin(), left.end(), '\n')) >= kMaxDocumentValues ||
-          static_cast<std::size_t>(std::count(right.begin(), right.end(), '\n')) >= kMaxDocumentValues) {
-        return "not checked: too many lines";
+      return compare_words(left, right, tolerance, sides, budget);
+    case Comparison::set: {
+      const MemoryScope scope(budget);
+      const auto left_lines = lines_of(left, budget);
+      const auto right_lines = lines_of(right, budget);
+      if (!left_lines || !right_lines) {
+        return (left_lines ? right_lines : left_lines).error().message;
       }
-      return compare_sets(lines_of(left), lines_of(right), Repeats::ignored, sides, budget);
+      return compare_sets(*left_lines, *right_lines, Repeats::ignored, sides, budget);
+    }
     case Comparison::json:
       return difference_of_values(left, right, comparison, tolerance, sides, budget);
   }
@@ -221,8 +288,9 @@ std::string difference_of_texts(std::string_view left, std::string_view right, C
 
 std::string difference_of_values(std::string_view left_json, std::string_view right_json, Comparison comparison,
                                  std::optional<double> tolerance, const Sides& sides, WorkBudget& budget) {
-  const auto left = read_document(left_json);
-  const auto right = read_document(right_json);
+  const MemoryScope scope(budget);
+  const auto left = read_document(left_json, budget);
+  const auto right = read_document(right_json, budget);
   if (!left || !right) {
     return fmt::format("what {} is no JSON document: {}", left ? sides.right : sides.left,
                        (left ? right : left).error().message);

@@ -1,7 +1,8 @@
 // Two answers to the same question: a value and the expected one, or two programs' outputs (V4, V5).
 //
-// Numbers are equal when they are mathematically equal; with a tolerance, when they differ by at most that much as
-// doubles. Every function gives an empty text for "the same", else one sentence with both sides.
+// Numbers are equal when they are mathematically equal; with a tolerance, when they differ by at most that much. Both
+// is decided exactly, however many digits they have. Every function gives an empty text for "the same", else one
+// sentence with both sides.
 #pragma once
 
 #include <optional>

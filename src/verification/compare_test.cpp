@@ -43,7 +43,7 @@ TEST(Compare, SetsHaveNoOrderAndNoRepeats) {
   EXPECT_THAT(values("[1]", "[1,3]", Comparison::set), HasSubstr("3 was expected on one side only"));
   EXPECT_THAT(values("1", "[1]", Comparison::set), HasSubstr("only lists"));
   WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
-  EXPECT_THAT(difference_of_elements(*read_document("[1,1]"), *read_document("[1,2]"), {}, budget),
+  EXPECT_THAT(difference_of_elements(*read_document("[1,1]", budget), *read_document("[1,2]", budget), {}, budget),
               HasSubstr("1 came more often"));
 }
 
@@ -62,6 +62,23 @@ TEST(Compare, TextsAsLinesOrDocuments) {
   EXPECT_THAT(texts("a\nc\n", "a\n", Comparison::set), HasSubstr("\"c\" came on one side only"));
   EXPECT_EQ(texts("{\"a\": 1, \"b\": 2}\n", "{\"b\":2,\"a\":1.0}", Comparison::json), "");
   EXPECT_THAT(texts("nothing", "{}", Comparison::json), HasSubstr("no JSON document"));
+}
+
+TEST(Compare, WholeNumbersBeyondDoublesAreToldApart) {
+  EXPECT_NE(texts("9007199254740993", "9007199254740992", Comparison::numeric), "");
+  EXPECT_NE(texts("9007199254740993", "9007199254740992", Comparison::numeric, 0.5), "");
+  EXPECT_EQ(texts("9007199254740993", "9007199254740992", Comparison::numeric, 1), "");
+  EXPECT_NE(values("9007199254740993", "9007199254740992", Comparison::json, 0.5), "");
+  EXPECT_NE(values("9007199254740993", "9007199254740992", Comparison::numeric, 0), "");
+  EXPECT_EQ(values("123456789012345678901234567890", "123456789012345678901234567891", Comparison::json, 1), "");
+}
+
+TEST(Compare, NumbersAreReadAsProgramsPrintThem) {
+  EXPECT_EQ(texts("+1 .5 5. 007 -0.0 1e3", "1 0.5 5 7 0 1000", Comparison::numeric), "");
+  EXPECT_EQ(texts("-.5 nan inf", "-0.5 nan inf", Comparison::numeric, 0.1), "");
+  EXPECT_NE(texts("nan", "inf", Comparison::numeric, 1e300), "");
+  EXPECT_NE(texts("1.2.3", "1.2.4", Comparison::numeric, 10), "");
+  EXPECT_NE(texts(".", "0", Comparison::numeric, 10), "");
 }
 
 }  // namespace

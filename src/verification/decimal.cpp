@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace glovebox::verification {
 namespace {
@@ -74,14 +76,82 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
   if (at != text.size()) {
     return std::nullopt;
   }
-  const std::size_t first = number.digits_.find_first_not_of('0');
-  if (first == std::string::npos) {
-    return Decimal();
-  }
-  const std::size_t last = number.digits_.find_last_not_of('0');
-  number.exponent_ += static_cast<std::int64_t>(number.digits_.size() - 1 - last);
-  number.digits_ = number.digits_.substr(first, last - first + 1);
+  number.trim();
   return number;
+}
+
+Decimal Decimal::from_double(double number) { return parse(fmt::format("{}", number)).value_or(Decimal()); }
+
+// Zeros at either end go.
+void Decimal::trim() {
+  const std::size_t first = digits_.find_first_not_of('0');
+  if (first == std::string::npos) {
+    *this = Decimal();
+    return;
+  }
+  const std::size_t last = digits_.find_last_not_of('0');
+  exponent_ += static_cast<std::int64_t>(digits_.size() - 1 - last);
+  digits_ = digits_.substr(first, last - first + 1);
+}
+
+Decimal Decimal::negated() const {
+  Decimal other = *this;
+  other.negative_ = !negative_ && !is_zero();
+  return other;
+}
+
+// Digit by digit from the right, as on paper; the larger one comes first, so that nothing is left to borrow from.
+Decimal Decimal::sum_of_neighbours(const Decimal& left, const Decimal& right) {
+  if (left.is_zero() || right.is_zero()) {
+    return left.is_zero() ? right : left;
+  }
+  Decimal positive_left = left;
+  Decimal positive_right = right;
+  positive_left.negative_ = positive_right.negative_ = false;
+  const bool swapped = positive_left < positive_right;
+  const Decimal& larger = swapped ? right : left;
+  const Decimal& smaller = swapped ? left : right;
+  const std::int64_t low = std::min(left.exponent_, right.exponent_);
+  const auto digit_at = [](const Decimal& number, std::int64_t place) {
+    const std::int64_t from_right = place - number.exponent_;
+    const auto size = static_cast<std::int64_t>(number.digits_.size());
+    return from_right < 0 || from_right >= size ? 0
+                                                : number.digits_[static_cast<std::size_t>(size - 1 - from_right)] - '0';
+  };
+  const int direction = left.negative_ == right.negative_ ? 1 : -1;
+  Decimal sum;
+  sum.negative_ = larger.negative_;
+  sum.exponent_ = low;
+  int carry = 0;
+  for (std::int64_t place = low; place < larger.magnitude() || carry != 0; ++place) {
+    int digit = digit_at(larger, place) + direction * digit_at(smaller, place) + carry;
+    carry = digit < 0 ? -1 : digit / 10;
+    digit = digit < 0 ? digit + 10 : digit % 10;
+    sum.digits_ += static_cast<char>('0' + digit);
+  }
+  std::reverse(sum.digits_.begin(), sum.digits_.end());
+  sum.trim();
+  return sum;
+}
+
+// Sorted by magnitude. If the first has two digits more than the others, they cannot make up for it; else it is near
+// the second, and what the two are together decides against the third by order alone.
+int Decimal::sign_of_sum(std::array<Decimal, 3> numbers) {
+  const auto rank = [](const Decimal& number) {
+    return std::pair(!number.is_zero(), number.is_zero() ? 0 : number.magnitude());
+  };
+  std::sort(numbers.begin(), numbers.end(), [&](const auto& a, const auto& b) { return rank(a) > rank(b); });
+  if (numbers[1].is_zero() || numbers[0].magnitude() >= numbers[1].magnitude() + 2) {
+    return numbers[0].sign();
+  }
+  const Decimal both = sum_of_neighbours(numbers[0], numbers[1]);
+  const auto ordering = both <=> numbers[2].negated();
+  return std::is_lt(ordering) ? -1 : std::is_gt(ordering) ? 1 : 0;
+}
+
+bool Decimal::are_within(const Decimal& left, const Decimal& right, const Decimal& tolerance) {
+  const bool ordered = left < right;
+  return sign_of_sum({ordered ? right : left, (ordered ? left : right).negated(), tolerance.negated()}) <= 0;
 }
 
 std::optional<std::uint64_t> Decimal::short_digits() const {
@@ -104,9 +174,17 @@ bool Decimal::is_multiple_of(const Decimal& divisor) const {
   if (shift < 0 || !modulus || *modulus == 0) {
     return false;
   }
+  // As many digits at a time as fit beside the rest: dividing is what costs.
   std::uint64_t rest = 0;
-  for (const char digit : digits_) {
-    rest = (multiply_modulo(rest, 10, *modulus) + static_cast<std::uint64_t>(digit - '0')) % *modulus;
+  for (std::size_t at = 0; at < digits_.size(); at += kShortDigits) {
+    const std::string_view part = std::string_view(digits_).substr(at, kShortDigits);
+    std::uint64_t number = 0;
+    std::uint64_t scale = 1;
+    for (const char digit : part) {
+      number = number * 10 + static_cast<std::uint64_t>(digit - '0');
+      scale *= 10;
+    }
+    rest = static_cast<std::uint64_t>((static_cast<unsigned __int128>(rest) * scale + number) % *modulus);
   }
   return multiply_modulo(rest, power_of_ten_modulo(static_cast<std::uint64_t>(shift), *modulus), *modulus) == 0;
 }

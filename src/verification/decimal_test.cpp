@@ -70,5 +70,39 @@ TEST(Decimal, KnowsMultiplesExactly) {
   EXPECT_TRUE(number("1.0").is_whole() && number("1e3").is_whole() && !number("1e-3").is_whole());
 }
 
+TEST(Decimal, IsNearOrNotExactly) {
+  const auto within = [](std::string_view left, std::string_view right, std::string_view tolerance) {
+    return Decimal::are_within(number(left), number(right), number(tolerance));
+  };
+  EXPECT_TRUE(within("1.1", "1.0", "0.1"));
+  EXPECT_TRUE(within("1.0", "1.1", "0.1"));
+  EXPECT_FALSE(within("1.1", "1.0", "0.09999999999999999999"));
+  EXPECT_TRUE(within("9007199254740993", "9007199254740992", "1"));
+  EXPECT_FALSE(within("9007199254740993", "9007199254740992", "0.5"));
+  EXPECT_TRUE(within("5", "5.0", "0"));
+  EXPECT_FALSE(within("5", "5", "-1"));
+  EXPECT_TRUE(within("-3", "3", "6"));
+  EXPECT_FALSE(within("-3", "3", "5.999"));
+  EXPECT_TRUE(within("1000", "999", "1"));
+  EXPECT_FALSE(within("1000", "998.9", "1"));
+  EXPECT_TRUE(within("0", "0.001", "0.001"));
+  // Far apart, whatever the exponents are.
+  EXPECT_FALSE(within("1e999999999999", "1", "0.5"));
+  EXPECT_TRUE(within("1e-999999999999", "0", "1e-9"));
+  EXPECT_TRUE(within("1e999999999999", "1", "1e999999999999"));
+  EXPECT_FALSE(within("1e999999999999", "-1", "1e999999999999"));
+  EXPECT_FALSE(within("1e-999999999999", "1e999999999999", "1"));
+  EXPECT_EQ(Decimal::from_double(0.1), number("0.1"));
+  EXPECT_EQ(Decimal::from_double(-1e23), number("-1e23"));
+}
+
+TEST(Decimal, AMultipleIsFoundHoweverLongTheNumberIs) {
+  const std::string sevens(1000, '7');
+  EXPECT_TRUE(number(sevens).is_multiple_of(number("7")));
+  EXPECT_TRUE(number(sevens + "0." + sevens).is_multiple_of(number("7e-1000")));
+  EXPECT_FALSE(number(sevens + "1").is_multiple_of(number("7")));
+  EXPECT_FALSE(number(sevens).is_multiple_of(number("999999999999999989")));
+}
+
 }  // namespace
 }  // namespace glovebox::verification

@@ -13,14 +13,17 @@ namespace {
 
 using base::Result;
 
+constexpr const char* kCut = "stdout was cut at limits.output_bytes, so it cannot be checked";
 constexpr std::array<std::string_view, 5> kFormats = {"csv", "tsv", "json", "jsonl", "text"};
 
-std::size_t count_values(const JsonValue& value) {
-  std::size_t count = 1;
-  for (const JsonMember& member : value.members) {
-    count += count_values(member.value);
+Result<Value> copied_text(std::string_view bytes, WorkBudget& budget) {
+  if (!budget.spend(1 + bytes.size() / 64)) {
+    return refuse(kOutOfBudget);
   }
-  return count;
+  if (!budget.hold(bytes.size())) {
+    return refuse(kOutOfMemory);
+  }
+  return Value(std::string(bytes));
 }
 
 // Whoever reads the message should know which document it is about.
@@ -45,14 +48,14 @@ std::string_view document_format_of(std::string_view path) {
 }
 
 Result<List> read_json_lines(std::string_view bytes, WorkBudget& budget) {
-  if (bytes.size() > kMaxDocumentBytes || !budget.spend(1 + bytes.size() / 64)) {
+  if (bytes.size() > kMaxDocumentBytes) {
     return refuse("too large to be checked");
   }
   List list;
   std::size_t values = 0;
   while (!bytes.empty()) {
     const std::size_t end = std::min(bytes.find('\n'), bytes.size());
-    auto value = read_document(bytes.substr(0, end));
+    auto value = read_document(bytes.substr(0, end), budget);
     if (!value) {
       return refuse(fmt::format("line {}: {}", list.size() + 1, value.error().message));
     }
@@ -71,10 +74,7 @@ Result<Value> read_document_as(std::string_view format, std::string_view bytes, 
     return Value(TRY(Table::parse(bytes, format == "csv" ? ',' : '\t', budget)));
   }
   if (format == "json") {
-    if (!budget.spend(1 + bytes.size() / 16)) {
-      return refuse(kOutOfBudget);
-    }
-    return Value::from_json(TRY(read_document(bytes)));
+    return Value::from_json(TRY(read_document(bytes, budget)));
   }
   if (format == "jsonl") {
     return Value(TRY(read_json_lines(bytes, budget)));
@@ -82,7 +82,7 @@ Result<Value> read_document_as(std::string_view format, std::string_view bytes, 
   if (bytes.size() > kMaxDocumentBytes) {
     return refuse("too large to be checked");
   }
-  return Value(std::string(bytes));
+  return copied_text(bytes, budget);
 }
 
 const contract::Artifact* Documents::find_artifact(std::string_view path) const {
@@ -91,23 +91,38 @@ const contract::Artifact* Documents::find_artifact(std::string_view path) const 
   return found == evidence_.artifacts.end() ? nullptr : &*found;
 }
 
+bool Documents::hold_for_now(std::uint64_t bytes) {
+  if (!budget_.hold(bytes)) {
+    return false;
+  }
+  held_for_now_ += bytes;
+  return true;
+}
+
+void Documents::let_go() {
+  budget_.let_go(held_for_now_);
+  held_for_now_ = 0;
+}
+
 Result<Value> Documents::standard_output() const {
   if (evidence_.stdout_truncated) {
-    return refuse("stdout was cut at limits.output_bytes, so it cannot be checked");
+    return refuse(kCut);
   }
-  return Value(std::string(evidence_.standard_output));
+  return copied_text(evidence_.standard_output, budget_);
 }
 
 Result<JsonValue> Documents::output_tree() const {
-  TRY(standard_output());
-  return about("stdout", read_document(evidence_.standard_output));
+  if (evidence_.stdout_truncated) {
+    return refuse(kCut);
+  }
+  return about("stdout", read_document(evidence_.standard_output, budget_));
 }
 
 Result<JsonValue> Documents::value_tree() const {
   if (!evidence_.value_json) {
     return refuse("there is no value of solve(input)");
   }
-  return about("value", read_document(*evidence_.value_json));
+  return about("value", read_document(*evidence_.value_json, budget_));
 }
 
 Result<Value> Documents::read_named(const std::string& name) const {
@@ -123,37 +138,43 @@ Result<Value> Documents::read_named(const std::string& name) const {
   if (!evidence_.input_json) {
     return refuse("the request has no input");
   }
-  return Value::from_json(TRY(about("input", read_document(*evidence_.input_json))));
+  return Value::from_json(TRY(about("input", read_document(*evidence_.input_json, budget_))));
+}
+
+// What was held for a document that turned out to be none is free again.
+template <typename Read>
+Result<Value> Documents::kept(const std::string& key, Read read) {
+  if (const auto known = known_.find(key); known != known_.end()) {
+    return known->second;
+  }
+  const std::uint64_t before = budget_.memory_left();
+  Result<Value> value = read();
+  if (!value) {
+    budget_.let_go(before - budget_.memory_left());
+  }
+  return known_.emplace(key, std::move(value)).first->second;
 }
 
 Result<Value> Documents::named(const std::string& name) {
-  const auto known = known_.find(name);
-  return known != known_.end() ? known->second : known_.emplace(name, read_named(name)).first->second;
+  return kept(name, [&] { return read_named(name); });
 }
 
 Result<Value> Documents::artifact(const std::string& path, std::string_view format) {
   const std::string_view chosen = format.empty() ? document_format_of(path) : format;
-  const std::string key = fmt::format("artifact/{}/{}", chosen, path);
-  if (const auto known = known_.find(key); known != known_.end()) {
-    return known->second;
-  }
-  const contract::Artifact* found = find_artifact(path);
-  Result<Value> value = found == nullptr ? Result<Value>(refuse("the program did not make this file"))
-                                         : read_document_as(chosen, found->content, budget_);
-  return known_.emplace(key, about(path, std::move(value))).first->second;
+  return kept(fmt::format("artifact/{}/{}", chosen, path), [&] {
+    const contract::Artifact* found = find_artifact(path);
+    return about(path, found == nullptr ? Result<Value>(refuse("the program did not make this file"))
+                                        : read_document_as(chosen, found->content, budget_));
+  });
 }
 
 Result<Value> Documents::input(const std::string& path, std::string_view format) {
   const std::string_view chosen = format.empty() ? document_format_of(path) : format;
-  const std::string key = fmt::format("input/{}/{}", chosen, path);
-  if (const auto known = known_.find(key); known != known_.end()) {
-    return known->second;
-  }
   const auto read = [&]() -> Result<Value> {
     const std::string bytes = TRY(evidence_.read_input(path));
     return read_document_as(chosen, bytes, budget_);
   };
-  return known_.emplace(key, about("input " + path, read())).first->second;
+  return kept(fmt::format("input/{}/{}", chosen, path), [&] { return about("input " + path, read()); });
 }
 
 }  // namespace glovebox::verification

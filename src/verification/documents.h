@@ -1,6 +1,7 @@
 // What a run left behind, read when somebody asks and then kept: output, value, artifacts, input files.
 //
 // Everything here was written by the program. A document that does not parse is an error for each check that needs it.
+// What is kept counts against one amount of memory, however many documents there are.
 #pragma once
 
 #include <functional>
@@ -34,7 +35,7 @@ class Documents {
 
   [[nodiscard]] const contract::Artifact* find_artifact(std::string_view path) const;
   [[nodiscard]] base::Result<Value> standard_output() const;
-  // Standard output, or the value, as a JSON tree for a schema.
+  // Standard output, or the value, as a JSON tree for a schema. It is not kept: a MemoryScope goes with it.
   [[nodiscard]] base::Result<JsonValue> output_tree() const;
   [[nodiscard]] base::Result<JsonValue> value_tree() const;
   // stdout, json, value, input: the names of the language of invariants.
@@ -44,13 +45,19 @@ class Documents {
   [[nodiscard]] base::Result<Value> input(const std::string& path, std::string_view format);
 
   [[nodiscard]] WorkBudget& budget() { return budget_; }
+  // What one invariant makes on its way, until its end.
+  [[nodiscard]] bool hold_for_now(std::uint64_t bytes);
+  void let_go();
 
  private:
   [[nodiscard]] base::Result<Value> read_named(const std::string& name) const;
+  template <typename Read>
+  [[nodiscard]] base::Result<Value> kept(const std::string& key, Read read);
 
   const Evidence& evidence_;
   WorkBudget& budget_;
   std::map<std::string, base::Result<Value>> known_;
+  std::uint64_t held_for_now_ = 0;
 };
 
 // csv, tsv, json, jsonl or text.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "verification/functions.h"
 #include "verification/refusal.h"
@@ -104,6 +105,9 @@ Result<Value> Evaluator::element_by_element(const Value& left, const Value& righ
   if (!documents_.budget().spend(count)) {
     return refuse(kOutOfBudget);
   }
+  if (!documents_.hold_for_now(count * sizeof(Value))) {
+    return refuse(kOutOfMemory);
+  }
   List result;
   result.reserve(count);
   for (std::size_t index = 0; index < count; ++index) {
@@ -201,6 +205,9 @@ Result<Value> Evaluator::step(const Expression& expression) {
   const Value whole = TRY(value_of(expression.operands[0]));
   const Value key = expression.kind == Kind::member ? Value(expression.name) : TRY(value_of(expression.operands[1]));
   if (whole.object() != nullptr && key.text() != nullptr) {
+    if (!documents_.budget().spend(steps_to_insert(whole.object()->size(), key.text()->size()))) {
+      return refuse(kOutOfBudget);
+    }
     const Value* found = whole.member(*key.text());
     return found != nullptr ? Result<Value>(*found)
                             : refuse(fmt::format("there is no {} in {}", key.shown(), whole.shown()));
@@ -218,17 +225,25 @@ Result<Value> Evaluator::step(const Expression& expression) {
 }
 
 Result<bool> Evaluator::contains(const Value& whole, const Value& part) {
+  WorkBudget& budget = documents_.budget();
   if (whole.text() != nullptr && part.text() != nullptr) {
-    return whole.text()->find(*part.text()) != std::string::npos;
+    // std::string::find would be as slow as both lengths multiplied; memmem is linear.
+    if (!budget.spend(1 + (whole.text()->size() + part.text()->size()) / 8)) {
+      return refuse(kOutOfBudget);
+    }
+    return ::memmem(whole.text()->data(), whole.text()->size(), part.text()->data(), part.text()->size()) != nullptr;
   }
   if (whole.object() != nullptr && part.text() != nullptr) {
+    if (!budget.spend(steps_to_insert(whole.object()->size(), part.text()->size()))) {
+      return refuse(kOutOfBudget);
+    }
     return whole.member(*part.text()) != nullptr;
   }
   if (whole.list() == nullptr) {
     return refuse(fmt::format("{} cannot be in {}", part.shown(), whole.kind_name()));
   }
   for (const Value& element : *whole.list()) {
-    if (TRY(equal(element, part, documents_.budget()))) {
+    if (TRY(equal(element, part, budget))) {
       return true;
     }
   }
@@ -248,7 +263,7 @@ Result<bool> Evaluator::compare_one(Operator sign, const Value& left, const Valu
     default:
       break;
   }
-  const auto ordering = TRY(order(left, right));
+  const auto ordering = TRY(order(left, right, documents_.budget()));
   switch (sign) {
     case Operator::less:
       return std::is_lt(ordering);

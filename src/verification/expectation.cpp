@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "verification/absence.h"
 #include "verification/artifact_check.h"
 #include "verification/file_format.h"
 #include "verification/trials.h"
@@ -130,6 +131,9 @@ std::vector<std::string> Expectation::artifact_patterns() const {
   std::vector<std::string> patterns;
   for (const contract::ExpectedArtifact& artifact : expect.artifacts) {
     patterns.push_back(literal_pattern(artifact.path.str()));
+    for (const std::string& parent : artifact.exists ? std::vector<std::string>() : parents_of(artifact.path.str())) {
+      patterns.push_back(literal_pattern(parent));
+    }
   }
   for (const Invariant& invariant : invariants) {
     for (const std::string& path : invariant.needs().artifacts) {
@@ -137,6 +141,11 @@ std::vector<std::string> Expectation::artifact_patterns() const {
     }
   }
   return patterns;
+}
+
+bool Expectation::needs_whole_work() const {
+  return std::any_of(expect.artifacts.begin(), expect.artifacts.end(),
+                     [](const contract::ExpectedArtifact& artifact) { return !artifact.exists; });
 }
 
 }  // namespace glovebox::verification

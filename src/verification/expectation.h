@@ -28,6 +28,8 @@ struct Expectation {
 
   // Patterns of the files that have to be collected, beside those of the request.
   [[nodiscard]] std::vector<std::string> artifact_patterns() const;
+  // Something must not be there, so everything that is has to be known.
+  [[nodiscard]] bool needs_whole_work() const;
   // Tests call solve(input), so the language must have that form.
   [[nodiscard]] bool calls_solve() const { return !expect.cases.empty() || !expect.properties.empty(); }
 };

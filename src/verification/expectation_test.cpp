@@ -72,6 +72,14 @@ TEST(Expectation, NamesTheFilesToCollectLiterally) {
       R"({"artifacts":[{"path":"odd[1]*.csv","exists":true}],"invariants":["row_count(artifact(\"out/b.csv\")) == 1"]})"));
   ASSERT_TRUE(compiled) << compiled.error().message;
   EXPECT_THAT(compiled->artifact_patterns(), ElementsAre("odd[[]1][*].csv", "out/b.csv"));
+  EXPECT_FALSE(compiled->needs_whole_work());
+}
+
+TEST(Expectation, OfWhatMustNotBeThereTheWayIsLookedAtToo) {
+  const auto compiled = Expectation::compile(request(R"({"artifacts":[{"path":"a/b/c","exists":false}]})"));
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  EXPECT_THAT(compiled->artifact_patterns(), ElementsAre("a/b/c", "a", "a/b"));
+  EXPECT_TRUE(compiled->needs_whole_work());
 }
 
 TEST(Expectation, NothingExpectedIsFine) {

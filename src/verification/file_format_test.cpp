@@ -152,8 +152,15 @@ TEST(FileFormat, SvgIsWellFormedXmlWithoutEntities) {
   EXPECT_EQ(facts->height, 461U);
   EXPECT_EQ(read("svg", "<svg viewBox=\"0 0 64 48\"/>")->width, 64U);
   EXPECT_EQ(read("svg", "<svg width=\"100%\"/>")->width, std::nullopt);
+  EXPECT_EQ(refusal("svg", "<?xml version=\"1.0\"?><?xml-stylesheet href=\"a\"?><svg>\t\r\n<?xmlish?></svg>"),
+            "accepted");
   const std::pair<const char*, const char*> kBad[] = {
       {"<svg>", "not closed"},
+      {"<svg>\x01\x02</svg>", "does not have"},
+      {"<svg>\n<a b='\x1b'/></svg>", "line 2: a character"},
+      {"<svg>\xEF\xBF\xBF</svg>", "does not have"},
+      {"<svg><?xml version='1.0'?></svg>", "out of place"},
+      {"<svg><?XML x?></svg>", "out of place"},
       {"<svg></g>", "closes nothing"},
       {"<svg/><svg/>", "second root"},
       {"<html/>", "root element is <html>"},
@@ -196,21 +203,30 @@ TEST(FileFormat, HtmlCanBeCutIntoTagsToItsEnd) {
   }
 }
 
-std::string pdf(int pages, const std::string& extra = "") {
+// A catalogue, a node with `pages` leaves, and a plain table. `announced` is what it says about itself.
+std::string pdf(int pages, const std::string& extra = "", std::optional<int> announced = {}) {
   std::string text = "%PDF-1.4\n";
   std::vector<std::size_t> places;
-  const auto object = [&](int number, const std::string& body) {
+  const auto object = [&](const std::string& body) {
     places.push_back(text.size());
-    text += fmt::format("{} 0 obj\n{}\nendobj\n", number, body);
+    text += fmt::format("{} 0 obj\n{}\nendobj\n", places.size(), body);
   };
-  object(1, "<< /Type /Catalog /PageMode /UseNone /Pages 2 0 R >>");
-  object(2, fmt::format("<< /Type /Pages /Kids [] /Count {} >>", pages));
+  std::string kids;
+  for (int page = 0; page < pages; ++page) {
+    kids += fmt::format("{} 0 R ", page + 3);
+  }
+  object("<< /Type /Catalog /PageMode /UseNone /Pages 2 0 R >>");
+  object(fmt::format("<< /Type /Pages /Kids [{}] /Count {} >>", kids, announced.value_or(pages)));
+  for (int page = 0; page < pages; ++page) {
+    object("<< /Type /Page /Parent 2 0 R /Title (a \\) text (nested)) /MediaBox [0 0 612.0 792] >>");
+  }
   const std::size_t table = text.size();
-  text += "xref\n0 3\n0000000000 65535 f \n";
+  text += fmt::format("xref\n0 {}\n0000000000 65535 f \n", places.size() + 1);
   for (const std::size_t place : places) {
     text += fmt::format("{:010} 00000 n \n", place);
   }
-  return text + "trailer\n<< /Size 3 /Root 1 0 R " + extra + fmt::format(">>\nstartxref\n{}\n%%EOF\n", table);
+  return text +
+         fmt::format("trailer\n<< /Size {} /Root 1 0 R {}>>\nstartxref\n{}\n%%EOF\n", places.size() + 1, extra, table);
 }
 
 TEST(FileFormat, PdfLeadsFromItsEndToItsPages) {
@@ -231,12 +247,105 @@ TEST(FileFormat, PdfLeadsFromItsEndToItsPages) {
   EXPECT_THAT(refusal("pdf", pdf(1, fmt::format("/Prev {}", table))), HasSubstr("circle"));
 }
 
-TEST(FileFormat, PdfWithACompressedTableDoesNotTellItsPages) {
-  const std::string text =
-      "%PDF-1.5\n5 0 obj\n<< /Type /XRef /Root 1 0 R /W [1 2 1] >>\nstream\n\nendstream\nendobj\nstartxref\n9\n%%EOF";
-  const auto facts = read("pdf", text);
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, text.npos);
+  EXPECT_EQ(what.size(), by.size()) << "the places of the objects must stay";
+  return text.replace(at, what.size(), by);
+}
+
+TEST(FileFormat, PdfPagesAreCountedNotBelieved) {
+  EXPECT_THAT(refusal("pdf", pdf(0, "", 10)), HasSubstr("0 pages, and says another number"));
+  EXPECT_THAT(refusal("pdf", pdf(3, "", 2)), HasSubstr("3 pages"));
+  EXPECT_THAT(refusal("pdf", replaced(pdf(2), "[3 0 R 4 0 R ]", "[3 0 R 3 0 R ]")), HasSubstr("circle"));
+  EXPECT_THAT(refusal("pdf", replaced(pdf(2), "[3 0 R 4 0 R ]", "[3 0 R 2 0 R ]")), HasSubstr("circle"));
+  EXPECT_THAT(refusal("pdf", replaced(pdf(2), "[3 0 R 4 0 R ]", "[3 0 R 1 0 R ]")), HasSubstr("damaged"));
+  EXPECT_THAT(refusal("pdf", replaced(pdf(2), "[3 0 R 4 0 R ]", "[3 0 R 9 0 R ]")), HasSubstr("damaged"));
+  EXPECT_THAT(refusal("pdf", replaced(pdf(1), "/Type /Catalog", "/Type /Nothing")), HasSubstr("catalogue"));
+  EXPECT_THAT(refusal("pdf", replaced(pdf(1), "/Kids", "/Type")), HasSubstr("twice"));
+}
+
+std::string deflated(const std::string& text) {
+  std::string packed(compressBound(text.size()), '\0');
+  uLongf size = packed.size();
+  EXPECT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
+                     text.size()),
+            Z_OK);
+  packed.resize(size);
+  return packed;
+}
+
+std::string big_endian(std::uint64_t number, int bytes) {
+  std::string text;
+  for (int index = bytes - 1; index >= 0; --index) {
+    text += static_cast<char>(number >> (8 * index));
+  }
+  return text;
+}
+
+// The form of PDF 1.5: catalogue, pages and the one page packed in stream 4, the table packed in stream 5 whose rows
+// say how they differ from the row above.
+std::string packed_pdf(int announced = 1, std::uint64_t stream_of_page = 4) {
+  const std::string objects[] = {"<</Type/Catalog/Pages 2 0 R>>",
+                                 fmt::format("<</Type/Pages/Kids[3 0 R]/Count {}>>", announced),
+                                 "<</Type/Page/Parent 2 0 R>>"};
+  std::string header;
+  std::string body;
+  for (int index = 0; index < 3; ++index) {
+    header += fmt::format("{} {} ", index + 1, body.size());
+    body += objects[index] + " ";
+  }
+  std::string text = "%PDF-1.5\n";
+  const auto stream = [&](int number, const std::string& entries, const std::string& content) {
+    const std::size_t place = text.size();
+    text += fmt::format("{} 0 obj\n<<{}/Filter/FlateDecode/Length {}>>\nstream\r\n", number, entries, content.size());
+    text += content + "\nendstream\nendobj\n";
+    return place;
+  };
+  const std::size_t fourth =
+      stream(4, fmt::format("/Type/ObjStm/N 3/First {}", header.size()), deflated(header + body) + "\n");
+  const std::size_t fifth = text.size();
+  const auto row = [](std::uint64_t kind, std::uint64_t place, std::uint64_t index) {
+    return big_endian(kind, 1) + big_endian(place, 2) + big_endian(index, 1);
+  };
+  const std::string rows[] = {row(0, 0, 0),      row(2, 4, 0),    row(2, 4, 1), row(2, stream_of_page, 2),
+                              row(1, fourth, 0), row(1, fifth, 0)};
+  std::string filtered;
+  std::string above(4, '\0');
+  for (const std::string& each : rows) {
+    filtered += '\2';
+    for (std::size_t index = 0; index < each.size(); ++index) {
+      filtered += static_cast<char>(each[index] - above[index]);
+    }
+    above = each;
+  }
+  stream(5, "/Type/XRef/Size 6/W[1 2 1]/Root 1 0 R/DecodeParms<</Predictor 12/Columns 4>>", deflated(filtered));
+  return text + fmt::format("startxref\n{}\n%%EOF\n", fifth);
+}
+
+TEST(FileFormat, PdfWithPackedTableAndObjectsTellsItsPagesToo) {
+  const auto facts = read("pdf", packed_pdf());
   ASSERT_TRUE(facts) << facts.error().message;
-  EXPECT_EQ(facts->pages, std::nullopt);
+  EXPECT_EQ(facts->pages, 1U);
+  EXPECT_THAT(refusal("pdf", packed_pdf(2)), HasSubstr("1 pages"));
+  EXPECT_NE(refusal("pdf", packed_pdf(1, 5)), "accepted") << "not in that stream";
+  EXPECT_NE(refusal("pdf", packed_pdf(1, 3)), "accepted") << "no such stream";
+  const std::string good = packed_pdf();
+  for (std::size_t size = 0; size + 2 < good.size(); ++size) {
+    EXPECT_NE(refusal("pdf", good.substr(0, size)), "accepted") << size;
+  }
+  // One wrong bit in what is packed is found by the checksum at its end.
+  std::string broken = good;
+  broken[good.find("stream\r\n") + 20] ^= 1;
+  EXPECT_NE(refusal("pdf", broken), "accepted");
+}
+
+TEST(FileFormat, PdfInNameOnlyIsNone) {
+  EXPECT_NE(refusal("pdf", "%PDF-1.7\n1 0 obj /XRef/Root stream\nstartxref\n9\n%%EOF"), "accepted");
+  EXPECT_NE(refusal("pdf",
+                    "%PDF-1.5\n5 0 obj\n<< /Type /XRef /Root 1 0 R /W [1 2 1] >>\nstream\n\nendstream\nendobj\n"
+                    "startxref\n9\n%%EOF"),
+            "accepted");
 }
 
 struct ZipEntry {

@@ -1,14 +1,15 @@
-// PDF: header, end mark, a cross-reference table whose every entry leads to its object, a catalogue, and the number of
-// pages from there. In the newer form the table is itself compressed; then its place is checked, and pages are not
-// told.
+// PDF: header, end mark, cross-reference tables in either form (plain, or a packed stream) whose every entry leads to
+// its object, a catalogue, and from there the tree of pages, counted leaf by leaf. What is on the pages is not looked
+// at.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
 #include "verification/file_format.h"
+#include "verification/pdf_stream.h"
+#include "verification/pdf_value.h"
 #include "verification/refusal.h"
 
 namespace glovebox::verification {
@@ -20,52 +21,19 @@ using base::Status;
 constexpr std::size_t kTailBytes = 2048;
 constexpr std::size_t kMaxObjects = 500'000;
 constexpr std::size_t kMaxUpdates = 64;
-constexpr std::size_t kMaxDictionary = std::size_t{1} << 16U;
+constexpr std::size_t kMaxReferences = 16;  // from one to the next
 
-constexpr std::string_view kSpace("\0\t\n\f\r ", 6);
+// Where an object is: at a place of the file, or packed with others in a stream.
+struct Place {
+  std::size_t offset = 0;
+  std::optional<std::uint64_t> stream;
+};
 
-std::string_view without_space(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-  return text;
-}
-
-// A number at the beginning, which is then taken away together with the space before it.
-std::optional<std::uint64_t> take_number(std::string_view& text) {
-  std::string_view rest = without_space(text);
-  std::uint64_t number = 0;
-  const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  if (problem != std::errc()) {
-    return std::nullopt;
-  }
-  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-  text = rest;
-  return number;
-}
-
-bool take_word(std::string_view& text, std::string_view word) {
-  const std::string_view rest = without_space(text);
-  if (!rest.starts_with(word)) {
-    return false;
-  }
-  text = rest.substr(word.size());
-  return true;
-}
-
-// What stands behind a key of a dictionary: /Count 3. A longer name that begins alike is another key.
-std::optional<std::string_view> behind_key(std::string_view dictionary, std::string_view key) {
-  for (std::size_t at = dictionary.find(key); at != dictionary.npos; at = dictionary.find(key, at + 1)) {
-    const std::string_view rest = dictionary.substr(at + key.size());
-    if (!rest.empty() && (kSpace.find(rest.front()) != kSpace.npos || rest.front() == '/' || rest.front() == '<')) {
-      return rest;
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<std::uint64_t> number_of(std::string_view dictionary, std::string_view key) {
-  auto rest = behind_key(dictionary, key);
-  return rest ? take_number(*rest) : std::nullopt;
-}
+// Objects that are packed together: their numbers, where each begins, and the text of all.
+struct PackedObjects {
+  std::map<std::uint64_t, std::size_t> starts;
+  std::string text;
+};
 
 class PdfReader {
  public:
@@ -76,67 +44,69 @@ class PdfReader {
     if (!begins) {
       return refuse("it does not begin like a PDF");
     }
-    std::size_t table = TRY(find_table());
-    std::set<std::size_t> seen;
-    while (true) {
-      if (!seen.insert(table).second || seen.size() > kMaxUpdates) {
-        return refuse("its cross-reference tables lead in a circle");
-      }
-      std::string_view rest = bytes_.substr(table);
-      if (!take_word(rest, "xref")) {
-        TRY_STATUS(check_stream(table));
-        return FileFacts();  // a compressed table: pages are not told
-      }
-      const auto previous = TRY(read_table(rest));
-      if (!previous) {
-        break;
-      }
-      if (*previous >= bytes_.size()) {
+    std::optional<std::uint64_t> table = TRY(find_table());
+    std::set<std::uint64_t> seen;
+    while (table) {
+      if (*table >= bytes_.size()) {
         return refuse("a cross-reference table is outside of the file");
       }
-      table = static_cast<std::size_t>(*previous);
+      if (!seen.insert(*table).second || seen.size() > kMaxUpdates) {
+        return refuse("its cross-reference tables lead in a circle");
+      }
+      table = TRY(read_table_at(static_cast<std::size_t>(*table)));
     }
-    return facts();
+    TRY_STATUS(check_packed_objects());
+    FileFacts facts;
+    facts.pages = TRY(count_pages());
+    return facts;
   }
 
  private:
-  Result<std::size_t> find_table() const {
+  using Kind = PdfValue::Kind;
+
+  Result<std::optional<std::uint64_t>> find_table() {
+    constexpr std::string_view kSpace("\0\t\n\f\r ", 6);
     const std::string_view tail = bytes_.substr(bytes_.size() - std::min(bytes_.size(), kTailBytes));
     const std::size_t end = tail.rfind("%%EOF");
     if (end == tail.npos || tail.find_first_not_of(kSpace, end + 5) != tail.npos) {
       return refuse("it does not end with %%EOF");
     }
     const std::size_t mark = tail.rfind("startxref", end);
-    std::string_view rest = mark == tail.npos ? std::string_view() : tail.substr(mark + 9);
-    const auto offset = take_number(rest);
-    if (!offset || *offset >= bytes_.size() || !take_word(rest, "%%EOF")) {
+    PdfParser parser(mark == tail.npos ? std::string_view() : tail.substr(mark + 9, end - mark - 9), budget_);
+    const auto offset = parser.take_number();
+    if (!offset || *offset >= bytes_.size()) {
       return refuse("startxref does not lead to a cross-reference table");
     }
-    return static_cast<std::size_t>(*offset);
+    return offset;
   }
 
-  Status check_stream(std::size_t at) const {
-    std::string_view rest = bytes_.substr(at);
-    const bool object = take_number(rest) && take_number(rest) && take_word(rest, "obj");
-    const std::string_view dictionary = rest.substr(0, rest.substr(0, kMaxDictionary).find("stream"));
-    return object && dictionary.find("/XRef") != dictionary.npos && dictionary.find("/Root") != dictionary.npos
-               ? Status()
-               : refuse("startxref does not lead to a cross-reference table");
+  // Where the table before this one is, if there is one.
+  Result<std::optional<std::uint64_t>> read_table_at(std::size_t at) {
+    const MemoryScope scope(budget_);
+    PdfParser parser(bytes_.substr(at), budget_);
+    const PdfValue trailer = parser.take_word("xref") ? TRY(read_plain_table(parser)) : TRY(read_packed_table(at));
+    if (!root_ && trailer.find("Root") != nullptr) {
+      root_ = *trailer.find("Root");
+    }
+    // A file for old and new readers: what is packed is in a table of its own.
+    if (const auto packed = trailer.count("XRefStm"); packed && *packed < bytes_.size()) {
+      TRY(read_packed_table(static_cast<std::size_t>(*packed)));
+    }
+    return trailer.count("Prev");
   }
 
-  // The sections of a table and its trailer; where the table before it is, if there is one.
-  Result<std::optional<std::uint64_t>> read_table(std::string_view rest) {
-    while (!take_word(rest, "trailer")) {
-      const auto first = take_number(rest);
-      const auto count = take_number(rest);
+  Result<PdfValue> read_plain_table(PdfParser& parser) {
+    while (!parser.take_word("trailer")) {
+      const auto first = parser.take_number();
+      const auto count = parser.take_number();
       if (!first || !count || *count > kMaxObjects || *first > kMaxObjects * 16) {
         return refuse("the cross-reference table is damaged");
       }
       for (std::uint64_t index = 0; index < *count; ++index) {
-        const auto offset = take_number(rest);
-        const auto generation = take_number(rest);
-        const bool used = take_word(rest, "n");
-        if (!offset || !generation || (!used && !take_word(rest, "f")) || !budget_.spend(2)) {
+        const auto offset = parser.take_number();
+        const auto generation = parser.take_number();
+        const bool used = parser.take_word("n");
+        if (!offset || !generation || (!used && !parser.take_word("f")) || !budget_.spend(4)) {
           return refuse("the cross-reference table is damaged");
         }
         if (used) {
@@ -144,50 +114,247 @@ class PdfReader {
         }
       }
     }
-    const std::string_view dictionary = rest.substr(0, std::min(rest.find("startxref"), kMaxDictionary));
-    if (!root_) {
-      root_ = number_of(dictionary, "/Root");
-    }
-    return number_of(dictionary, "/Prev");
+    PdfValue trailer = TRY(parser.value());
+    return trailer.kind == Kind::dictionary ? Result<PdfValue>(std::move(trailer)) : refuse("the trailer is damaged");
   }
 
-  Status add_object(std::uint64_t number, std::uint64_t offset) {
-    if (objects_.size() >= kMaxObjects) {
-      return refuse(fmt::format("more than {} objects", kMaxObjects));
+  // A stream of entries with three numbers each, whose widths /W tells: kind, offset or stream, generation or index.
+  Result<PdfValue> read_packed_table(std::size_t at) {
+    auto [dictionary, content] = TRY(read_stream(at, std::nullopt));
+    const PdfValue* widths = dictionary.find("W");
+    const auto size = dictionary.count("Size");
+    if (dictionary.name_of("Type") != "XRef" || widths == nullptr || widths->values.size() != 3 || !size ||
+        *size > kMaxObjects) {
+      return refuse("startxref does not lead to a cross-reference table");
     }
-    std::string_view rest = offset < bytes_.size() ? bytes_.substr(static_cast<std::size_t>(offset), 64) : "";
-    const auto there = take_number(rest);
-    if (!there || *there != number || !take_number(rest) || !take_word(rest, "obj")) {
-      return refuse(fmt::format("the object {} is not where the cross-reference table says", number));
+    std::vector<std::size_t> bytes;
+    for (const PdfValue& width : widths->values) {
+      if (width.kind != Kind::number || width.number < 0 || width.number > 8) {
+        return refuse("the cross-reference table is damaged");
+      }
+      bytes.push_back(static_cast<std::size_t>(width.number));
     }
-    objects_.emplace(number, static_cast<std::size_t>(offset));  // a later update came first and stays
+    std::vector<std::uint64_t> sections = {0, *size};
+    if (const PdfValue* index = dictionary.find("Index"); index != nullptr) {
+      sections.clear();
+      for (const PdfValue& number : index->values) {
+        sections.push_back(number.kind == Kind::number && number.number >= 0 ? static_cast<std::uint64_t>(number.number)
+                                                                             : kMaxObjects * 16);
+      }
+    }
+    std::string_view rest = content;
+    for (std::size_t section = 0; section < sections.size(); section += 2) {
+      if (section + 1 == sections.size() || sections[section] >= kMaxObjects * 16 ||
+          sections[section + 1] > kMaxObjects) {
+        return refuse("the cross-reference table is damaged");
+      }
+      for (std::uint64_t index = 0; index < sections[section + 1]; ++index) {
+        TRY_STATUS(add_packed_entry(sections[section] + index, bytes, rest));
+      }
+    }
+    return std::move(dictionary);
+  }
+
+  Status add_packed_entry(std::uint64_t number, const std::vector<std::size_t>& widths, std::string_view& rest) {
+    std::uint64_t fields[] = {1, 0, 0};  // the kind may be left out
+    for (std::size_t field = 0; field < widths.size(); ++field) {
+      if (rest.size() < widths[field] || !budget_.spend(2)) {
+        return refuse("the cross-reference table is damaged");
+      }
+      fields[field] = widths[field] == 0 ? fields[field] : 0;
+      for (const char byte : rest.substr(0, widths[field])) {
+        fields[field] = (fields[field] << 8U) | static_cast<unsigned char>(byte);
+      }
+      rest.remove_prefix(widths[field]);
+    }
+    if (fields[0] == 1) {
+      return add_object(number, fields[1]);
+    }
+    if (fields[0] == 2) {
+      return note(number, Place{0, fields[1]});
+    }
     return {};
   }
 
-  [[nodiscard]] Result<std::string_view> object(std::optional<std::uint64_t> number, std::string_view what) const {
-    const auto found = number ? objects_.find(*number) : objects_.end();
-    if (found == objects_.end()) {
-      return refuse(fmt::format("it has no {}", what));
+  Status note(std::uint64_t number, Place place) {
+    if (places_.size() >= kMaxObjects) {
+      return refuse(fmt::format("more than {} objects", kMaxObjects));
     }
-    const std::string_view rest = bytes_.substr(found->second, kMaxDictionary);
-    return rest.substr(0, rest.find("endobj"));
+    places_.emplace(number, place);  // a later update came first and stays
+    return {};
   }
 
-  [[nodiscard]] Result<FileFacts> facts() const {
-    const std::string_view catalogue = TRY(object(root_, "catalogue"));
-    const std::string_view pages = TRY(object(number_of(catalogue, "/Pages"), "pages"));
-    FileFacts facts;
-    facts.pages = number_of(pages, "/Count");
-    if (!facts.pages) {
-      return refuse("it does not say how many pages it has");
+  Status add_object(std::uint64_t number, std::uint64_t offset) {
+    PdfParser parser(offset < bytes_.size() ? bytes_.substr(static_cast<std::size_t>(offset), 64) : "", budget_);
+    const auto there = parser.take_number();
+    if (!there || *there != number || !parser.take_number() || !parser.take_word("obj")) {
+      return refuse(fmt::format("the object {} is not where the cross-reference table says", number));
     }
-    return facts;
+    return note(number, Place{static_cast<std::size_t>(offset), std::nullopt});
+  }
+
+  struct Stream {
+    PdfValue dictionary;
+    std::string content;
+  };
+  // `number`: whose object it has to be, if that is known.
+  Result<Stream> read_stream(std::size_t at, std::optional<std::uint64_t> number) {
+    PdfParser parser(bytes_.substr(at), budget_);
+    const auto there = parser.take_number();
+    if (!there || (number && *there != *number) || !parser.take_number() || !parser.take_word("obj")) {
+      return refuse("startxref does not lead to a cross-reference table");
+    }
+    PdfValue dictionary = TRY(parser.value());
+    if (dictionary.kind != Kind::dictionary || !parser.take_word("stream")) {
+      return refuse("a stream is damaged");
+    }
+    std::size_t start = at + parser.position();
+    start += bytes_.substr(start).starts_with("\r\n") ? 2 : bytes_.substr(start).starts_with('\n') ? 1 : 0;
+    const PdfValue* length = dictionary.find("Length");
+    const PdfValue size = length == nullptr ? PdfValue() : TRY(resolved(*length));
+    if (size.kind != Kind::number || size.number < 0 ||
+        static_cast<std::uint64_t>(size.number) > bytes_.size() - start) {
+      return refuse("a stream reaches beyond the file");
+    }
+    const auto bytes = static_cast<std::size_t>(size.number);
+    if (!PdfParser(bytes_.substr(start + bytes), budget_).take_word("endstream")) {
+      return refuse("a stream does not end where it says");
+    }
+    std::string content = TRY(unpack_pdf_stream(bytes_.substr(start, bytes), dictionary, budget_));
+    return Stream{std::move(dictionary), std::move(content)};
+  }
+
+  // Every stream of packed objects that a table names has the objects that the table says.
+  Status check_packed_objects() {
+    for (const auto& [number, place] : places_) {
+      if (place.stream && !TRY(packed_in(*place.stream))->starts.contains(number)) {
+        return refuse(fmt::format("the object {} is not where the cross-reference table says", number));
+      }
+    }
+    return {};
+  }
+
+  Result<const PackedObjects*> packed_in(std::uint64_t stream) {
+    if (const auto known = packed_.find(stream); known != packed_.end()) {
+      return &known->second;
+    }
+    const auto place = places_.find(stream);
+    if (place == places_.end() || place->second.stream) {
+      return refuse("objects are packed in a stream that is not there");
+    }
+    auto [dictionary, content] = TRY(read_stream(place->second.offset, stream));
+    const auto count = dictionary.count("N");
+    const auto first = dictionary.count("First");
+    if (dictionary.name_of("Type") != "ObjStm" || !count || *count > kMaxObjects || !first || *first > content.size()) {
+      return refuse("a stream of packed objects is damaged");
+    }
+    PackedObjects objects;
+    PdfParser parser(std::string_view(content).substr(0, static_cast<std::size_t>(*first)), budget_);
+    for (std::uint64_t index = 0; index < *count; ++index) {
+      const auto number = parser.take_number();
+      const auto start = parser.take_number();
+      if (!start || *start > content.size() - *first || !budget_.spend(8)) {
+        return refuse("a stream of packed objects is damaged");
+      }
+      objects.starts.emplace(*number, static_cast<std::size_t>(*first + *start));
+    }
+    objects.text = std::move(content);
+    return &packed_.emplace(stream, std::move(objects)).first->second;
+  }
+
+  Result<PdfValue> object(std::uint64_t number) {
+    const auto place = places_.find(number);
+    if (place == places_.end()) {
+      return PdfValue();  // null, says the standard
+    }
+    if (place->second.stream) {
+      const PackedObjects* packed = TRY(packed_in(*place->second.stream));
+      const auto start = packed->starts.find(number);
+      return start == packed->starts.end()
+                 ? Result<PdfValue>(PdfValue())
+                 : PdfParser(std::string_view(packed->text).substr(start->second), budget_).value();
+    }
+    PdfParser parser(bytes_.substr(place->second.offset), budget_);
+    if (!parser.take_number() || !parser.take_number() || !parser.take_word("obj")) {
+      return refuse(fmt::format("the object {} is damaged", number));
+    }
+    return parser.value();
+  }
+
+  // The value itself, or what the reference leads to.
+  Result<PdfValue> resolved(PdfValue value) {
+    for (std::size_t steps = 0; value.kind == Kind::reference; ++steps) {
+      if (steps >= kMaxReferences || value.number < 0) {
+        return refuse("its references lead in a circle");
+      }
+      value = TRY(object(static_cast<std::uint64_t>(value.number)));
+    }
+    return value;
+  }
+  Result<PdfValue> entry(const PdfValue& dictionary, const std::string& key) {
+    const PdfValue* found = dictionary.find(key);
+    return found == nullptr ? Result<PdfValue>(PdfValue()) : resolved(*found);
+  }
+
+  Result<std::uint64_t> count_pages() {
+    const MemoryScope scope(budget_);
+    const PdfValue catalogue = root_ ? TRY(resolved(*root_)) : PdfValue();
+    if (catalogue.name_of("Type") != "Catalog") {
+      return refuse("it has no catalogue");
+    }
+    const PdfValue* pages = catalogue.find("Pages");
+    if (pages == nullptr || pages->kind != Kind::reference) {
+      return refuse("it has no pages");
+    }
+    const PdfValue top = TRY(resolved(*pages));
+    const PdfValue announced = TRY(entry(top, "Count"));
+    const std::uint64_t leaves = TRY(count_leaves(pages->number));
+    if (announced.kind != Kind::number || announced.number < 0 ||
+        static_cast<std::uint64_t>(announced.number) != leaves) {
+      return refuse(fmt::format("its tree of pages has {} pages, and says another number", leaves));
+    }
+    return leaves;
+  }
+
+  // Nodes have kids, leaves are pages. Each is there once, so that the tree ends.
+  Result<std::uint64_t> count_leaves(std::int64_t root) {
+    std::uint64_t leaves = 0;
+    std::vector<std::int64_t> open = {root};
+    std::set<std::int64_t> seen;
+    while (!open.empty()) {
+      const MemoryScope scope(budget_);
+      PdfValue reference;
+      reference.kind = Kind::reference;
+      reference.number = open.back();
+      open.pop_back();
+      if (!seen.insert(reference.number).second || !budget_.spend(16)) {
+        return refuse(budget_.spent_out() ? kOutOfBudget : "its tree of pages leads in a circle");
+      }
+      const PdfValue node = TRY(resolved(std::move(reference)));
+      const std::string_view type = node.name_of("Type");
+      if (type == "Page") {
+        ++leaves;
+        continue;
+      }
+      const PdfValue kids = TRY(entry(node, "Kids"));
+      if (type != "Pages" || kids.kind != Kind::array) {
+        return refuse("its tree of pages is damaged");
+      }
+      for (const PdfValue& kid : kids.values) {
+        if (kid.kind != Kind::reference || open.size() + seen.size() >= kMaxObjects) {
+          return refuse("its tree of pages is damaged");
+        }
+        open.push_back(kid.number);
+      }
+    }
+    return leaves;
   }
 
   std::string_view bytes_;
   WorkBudget& budget_;
-  std::map<std::uint64_t, std::size_t> objects_;
-  std::optional<std::uint64_t> root_;
+  std::map<std::uint64_t, Place> places_;
+  std::map<std::uint64_t, PackedObjects> packed_;
+  std::optional<PdfValue> root_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
+#include <map>
 
 #include "base/sha256.h"
 #include "verification/refusal.h"
@@ -17,6 +17,11 @@ using base::Status;
 
 Status spend(Call& call, std::size_t steps) {
   return call.documents.budget().spend(1 + steps) ? Status() : refuse(kOutOfBudget);
+}
+
+// For what a function makes: elements of a list, and texts.
+Status hold(Call& call, std::size_t elements, std::size_t bytes) {
+  return call.documents.hold_for_now(elements * sizeof(Value) + bytes) ? Status() : refuse(kOutOfMemory);
 }
 
 Result<const List*> list_argument(Call& call, std::size_t index = 0) {
@@ -67,6 +72,7 @@ Result<Value> each(Call& call, One one) {
     return one(call.arguments[0]);
   }
   TRY_STATUS(spend(call, list->size()));
+  TRY_STATUS(hold(call, list->size(), 0));
   List result;
   result.reserve(list->size());
   for (const Value& value : *list) {
@@ -87,11 +93,23 @@ Result<Value> call_input(Call& call) { return call.documents.input(*call.argumen
 
 // --- tables ---
 
-Value cell_value(std::string_view cell) {
+// A copy of a text, as a value.
+Result<Value> new_text(Call& call, std::string_view text) {
+  TRY_STATUS(spend(call, text.size() / 64));
+  TRY_STATUS(hold(call, 0, sizeof(std::string) + text.size()));
+  return Value(std::string(text));
+}
+
+Result<Value> cell_value(Call& call, std::string_view cell) {
   if (cell.empty()) {
-    return {};
+    return Value();
   }
-  return Value::number(cell).value_or(Value(std::string(cell)));
+  TRY_STATUS(spend(call, cell.size() / 8));
+  auto number = Value::number(cell);
+  if (number && number->big() != nullptr) {
+    TRY_STATUS(hold(call, 0, cell.size()));
+  }
+  return number ? Result<Value>(std::move(*number)) : new_text(call, cell);
 }
 
 Result<Value> call_row_count(Call& call) {
@@ -106,10 +124,10 @@ Result<Value> call_columns(Call& call) {
   if (table == nullptr) {
     return refuse(fmt::format("columns() takes a table, not {}", call.arguments[0].kind_name()));
   }
-  TRY_STATUS(spend(call, table->columns().size()));
+  TRY_STATUS(hold(call, table->columns().size(), 0));
   List names;
   for (const std::string& name : table->columns()) {
-    names.emplace_back(name);
+    names.push_back(TRY(new_text(call, name)));
   }
   return Value(std::move(names));
 }
@@ -119,15 +137,20 @@ Result<Value> call_column(Call& call) {
   const std::string& name = *TRY(text_argument(call, 1));
   List cells;
   if (const Table* table = call.arguments[0].table(); table != nullptr) {
+    TRY_STATUS(spend(call, table->columns().size() * (1 + name.size() / 64)));
     const std::size_t column = TRY(table->find_column(name));
-    TRY_STATUS(spend(call, table->row_count()));
+    TRY_STATUS(hold(call, table->row_count(), 0));
     cells.reserve(table->row_count());
     for (std::size_t row = 0; row < table->row_count(); ++row) {
-      cells.push_back(cell_value(table->cell(row, column)));
+      TRY_STATUS(spend(call, 0));
+      cells.push_back(TRY(cell_value(call, table->cell(row, column))));
     }
     return Value(std::move(cells));
   }
-  for (const Value& row : *TRY(list_argument(call))) {
+  const List* rows = TRY(list_argument(call));
+  TRY_STATUS(hold(call, rows->size(), 0));
+  for (const Value& row : *rows) {
+    TRY_STATUS(spend(call, steps_to_insert(row.object() != nullptr ? row.object()->size() : 0, name.size())));
     const Value* cell = row.member(name);
     if (cell == nullptr) {
       return refuse(fmt::format("element {} has no \"{}\": {}", cells.size(), shown_text(name), row.shown()));
@@ -156,6 +179,9 @@ Result<Value> call_sum(Call& call) {
     real +=
         value.whole() != nullptr ? static_cast<long double>(*value.whole()) : static_cast<long double>(*value.real());
   }
+  if (!is_whole && !std::isfinite(static_cast<double>(real))) {
+    return refuse("the sum is not a finite number");
+  }
   return is_whole ? Value(whole) : Value(static_cast<double>(real));
 }
 
@@ -175,7 +201,7 @@ Result<Value> extreme(Call& call, bool largest) {
   }
   const Value* best = &list->front();
   for (const Value& value : *list) {
-    const auto ordering = TRY(order(value, *best));
+    const auto ordering = TRY(order(value, *best, call.documents.budget()));
     best = (largest ? std::is_gt(ordering) : std::is_lt(ordering)) ? &value : best;
   }
   return *best;
@@ -187,29 +213,27 @@ Result<Value> call_sorted(Call& call) {
   const List* list = TRY(list_argument(call));
   const bool descending = call.arguments.size() > 1 && *call.arguments[1].text() == "desc";
   for (std::size_t index = 1; index < list->size(); ++index) {
-    const auto ordering = TRY(order((*list)[index - 1], (*list)[index]));
+    const auto ordering = TRY(order((*list)[index - 1], (*list)[index], call.documents.budget()));
     if (descending ? std::is_lt(ordering) : std::is_gt(ordering)) {
       return Value(false);
     }
   }
   if (list->size() == 1) {
-    TRY(order(list->front(), list->front()));
+    TRY(order(list->front(), list->front(), call.documents.budget()));
   }
   return Value(true);
 }
 
-// Distinct elements in a fixed order.
-Result<std::vector<std::pair<std::string, const Value*>>> distinct(Call& call) {
+// Distinct elements in a fixed order. Sorted one by one, so that the clock is looked at on the way.
+Result<std::map<std::string, const Value*>> distinct(Call& call) {
   const List* list = TRY(list_argument(call));
-  std::vector<std::pair<std::string, const Value*>> keyed;
+  std::map<std::string, const Value*> keyed;
   for (const Value& value : *list) {
     std::string key = TRY(key_of(value, call.documents.budget()));
-    keyed.emplace_back(std::move(key), &value);
+    TRY_STATUS(spend(call, steps_to_insert(keyed.size(), key.size())));
+    TRY_STATUS(hold(call, 1, sizeof(std::string) + key.size()));
+    keyed.emplace(std::move(key), &value);
   }
-  const auto by_key = [](const auto& a, const auto& b) { return a.first < b.first; };
-  std::stable_sort(keyed.begin(), keyed.end(), by_key);
-  keyed.erase(std::unique(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
-              keyed.end());
   return keyed;
 }
 
@@ -234,8 +258,10 @@ Result<Value> call_count(Call& call) {
 }
 
 Result<Value> call_present(Call& call) {
+  const List* all = TRY(list_argument(call));
+  TRY_STATUS(hold(call, all->size(), 0));
   List list;
-  for (const Value& value : *TRY(list_argument(call))) {
+  for (const Value& value : *all) {
     if (!value.is_null()) {
       list.push_back(value);
     }
@@ -275,34 +301,42 @@ Result<Value> call_keys(Call& call) {
   if (call.arguments[0].object() == nullptr) {
     return refuse(fmt::format("keys() takes an object, not {}", call.arguments[0].kind_name()));
   }
+  TRY_STATUS(hold(call, call.arguments[0].object()->size(), 0));
   List names;
   for (const auto& [name, value] : *call.arguments[0].object()) {
-    names.emplace_back(name);
+    names.push_back(TRY(new_text(call, name)));
   }
   return Value(std::move(names));
 }
 
 // --- numbers ---
 
+// Exactly: 2^53 + 1 and 2^53 differ by 1. A double counts as the number that is written for it.
 Result<Value> call_approx(Call& call) {
-  const double tolerance = TRY(number_argument(call, 2));
+  const Decimal tolerance = Decimal::from_double(TRY(number_argument(call, 2)));
   const List* left = call.arguments[0].list();
   const List* right = call.arguments[1].list();
-  const auto near = [&](double a, double b) { return std::abs(a - b) <= tolerance; };
+  const auto near = [&](const Value& a, const Value& b) {
+    const auto left_number = exact_number(a);
+    const auto right_number = exact_number(b);
+    return left_number && right_number && Decimal::are_within(*left_number, *right_number, tolerance);
+  };
   if (left == nullptr && right == nullptr) {
-    const double a = TRY(number_argument(call, 0));
-    return Value(near(a, TRY(number_argument(call, 1))));
+    TRY(number_argument(call, 0));
+    TRY(number_argument(call, 1));
+    return Value(near(call.arguments[0], call.arguments[1]));
   }
   if (left == nullptr || right == nullptr || left->size() != right->size()) {
     return refuse("approx() takes two numbers, or two lists of the same length");
   }
-  TRY_STATUS(spend(call, left->size()));
+  constexpr std::size_t kStepsPerPair = 20;
   for (std::size_t index = 0; index < left->size(); ++index) {
+    TRY_STATUS(spend(call, kStepsPerPair));
     if (!(*left)[index].is_number() || !(*right)[index].is_number()) {
       return refuse(fmt::format("approx(): element {} is {} and {}, not two numbers", index, (*left)[index].shown(),
                                 (*right)[index].shown()));
     }
-    if (!near((*left)[index].as_double(), (*right)[index].as_double())) {
+    if (!near((*left)[index], (*right)[index])) {
       return Value(false);
     }
   }
@@ -339,6 +373,9 @@ Result<Value> call_number(Call& call) {
     if (value.is_number()) {
       return value;
     }
+    if (value.text() != nullptr) {
+      TRY_STATUS(spend(call, value.text()->size() / 8));
+    }
     const auto number = value.text() != nullptr ? Value::number(*value.text()) : std::nullopt;
     return number ? Result<Value>(*number) : refuse(fmt::format("{} is not a number", value.shown()));
   });
@@ -369,15 +406,22 @@ Result<Value> call_lines(Call& call) {
     if (line.ends_with('\r')) {
       line.remove_suffix(1);
     }
-    lines.emplace_back(std::string(line));
+    TRY_STATUS(hold(call, 1, 0));
+    lines.push_back(TRY(new_text(call, line)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return Value(std::move(lines));
 }
 
 Result<Value> call_sha256(Call& call) {
-  const std::string* text = TRY(text_argument(call));
-  return Value(base::sha256_hex(*text));
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  std::string_view text = *TRY(text_argument(call));
+  base::Sha256 hash;
+  for (; !text.empty(); text.remove_prefix(std::min(kPiece, text.size()))) {
+    TRY_STATUS(spend(call, std::min(kPiece, text.size()) / 8));
+    hash.update(text.substr(0, kPiece));
+  }
+  return Value(hash.hex());
 }
 
 constexpr Function kFunctions[] = {

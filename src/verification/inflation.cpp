@@ -16,7 +16,7 @@ std::uint32_t crc32_of(std::string_view bytes, std::uint32_t so_far) {
 
 base::Result<std::uint64_t> inflate(std::span<const std::string_view> parts, InflationForm form,
                                     std::uint64_t max_bytes, const std::function<base::Status(std::string_view)>& take,
-                                    WorkBudget& budget) {
+                                    WorkBudget& budget, BehindTheEnd behind) {
   constexpr int kZlibWindow = 15;
   z_stream stream{};
   if (::inflateInit2(&stream, form == InflationForm::zlib ? kZlibWindow : -kZlibWindow) != Z_OK) {
@@ -28,6 +28,9 @@ base::Result<std::uint64_t> inflate(std::span<const std::string_view> parts, Inf
   bool ended = false;
   for (std::string_view part : parts) {
     while (!part.empty()) {
+      if (ended && behind == BehindTheEnd::ignored) {
+        return total;
+      }
       if (ended) {
         return refuse("there is data behind the end of the compressed stream");
       }

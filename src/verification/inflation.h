@@ -12,13 +12,14 @@
 namespace glovebox::verification {
 
 enum class InflationForm { zlib, raw };
+enum class BehindTheEnd { refused, ignored };
 
 // Hands the output on in pieces; the pieces of `parts` are one stream. Fails when the data is damaged, when the stream
-// does not end with the last part, and when more than max_bytes come out. Returns how many did.
+// does not end in it, or before the last part's end, and when more than max_bytes come out. Returns how many did.
 [[nodiscard]] base::Result<std::uint64_t> inflate(std::span<const std::string_view> parts, InflationForm form,
                                                   std::uint64_t max_bytes,
                                                   const std::function<base::Status(std::string_view)>& take,
-                                                  WorkBudget& budget);
+                                                  WorkBudget& budget, BehindTheEnd behind = BehindTheEnd::refused);
 
 // CRC-32 as PNG and zip use it.
 [[nodiscard]] std::uint32_t crc32_of(std::string_view bytes, std::uint32_t so_far = 0);

@@ -1,5 +1,6 @@
 #include "verification/invariant.h"
 
+#include "base/cleanup.h"
 #include "verification/evaluator.h"
 
 namespace glovebox::verification {
@@ -33,6 +34,7 @@ Invariant::Needs Invariant::needs() const {
 }
 
 std::string Invariant::problem_with(Documents& documents) const {
+  const base::Cleanup let_go([&documents] { documents.let_go(); });
   Evaluator evaluator(documents);
   const auto value = evaluator.value_of(expression_);
   if (!value) {
@@ -42,6 +44,7 @@ std::string Invariant::problem_with(Documents& documents) const {
     return std::string("gives ") + std::string(value->kind_name()) + " " + value->shown() + ", not true or false" +
            (value->list() != nullptr ? "; wrap it in all() or any()" : "");
   }
+  documents.let_go();
   return *value->boolean() ? "" : evaluator.why_false(expression_);
 }
 

@@ -301,5 +301,43 @@ TEST_F(InvariantTest, EveryFunctionSaysHowToWriteIt) {
   }
 }
 
+TEST_F(InvariantTest, NumbersBeyondDoublesAreNeverSmall) {
+  const std::string huge = std::string(400, '9') + ".5";
+  add("huge.csv", "a\n" + huge + "\n");
+  add("tiny.csv", "a\n0." + std::string(400, '0') + "5\n-1e-999\n");
+  evidence_.artifacts = artifacts_;
+  EXPECT_THAT(problem(R"(sum(column(artifact("huge.csv"), "a")) <= 1)"), HasSubstr("not a number"));
+  EXPECT_THAT(problem(R"(column(artifact("huge.csv"), "a")[0] < 10)"), HasSubstr("no order"));
+  EXPECT_THAT(problem(R"(column(artifact("huge.csv"), "a")[0] == 0)"), HasSubstr("seen"));
+  EXPECT_EQ(problem(R"(sum(column(artifact("tiny.csv"), "a")) == 0)"), "");
+}
+
+TEST_F(InvariantTest, SumsBeyondDoublesFail) {
+  add("large.csv", "a\n1e308\n1e308\n");
+  evidence_.artifacts = artifacts_;
+  EXPECT_THAT(problem(R"(sum(column(artifact("large.csv"), "a")) > 0)"), HasSubstr("finite"));
+  EXPECT_THAT(problem(R"(mean(column(artifact("large.csv"), "a")) > 0)"), HasSubstr("finite"));
+}
+
+TEST_F(InvariantTest, EqualNumbersAreEqualHoweverTheyAreWritten) {
+  evidence_.standard_output = "[100000000000000000000, 1e20, 1e23, 100000000000000000000000, 2, 2.0]";
+  EXPECT_EQ(problem("json[0] == json[1]"), "");
+  EXPECT_THAT(problem("json[0] != json[1]"), HasSubstr("seen"));
+  EXPECT_EQ(problem("json[2] == json[3]"), "");
+  EXPECT_EQ(problem("not unique([json[0], json[1]])"), "");
+  EXPECT_EQ(problem("len(set(json)) == 3"), "");
+  EXPECT_EQ(problem("json[0] != json[3] and json[0] != 2"), "");
+}
+
+TEST_F(InvariantTest, ApproxIsExact) {
+  evidence_.standard_output = "[9007199254740993, 9007199254740992, 1.1, -9223372036854775808, 9223372036854775807]";
+  EXPECT_THAT(problem("approx(json[0], json[1], 0)"), HasSubstr("seen"));
+  EXPECT_THAT(problem("approx(json[0], json[1], 0.5)"), HasSubstr("seen"));
+  EXPECT_EQ(problem("approx(json[0], json[1], 1)"), "");
+  EXPECT_EQ(problem("approx(json[2], 1.0, 0.1)"), "");
+  EXPECT_THAT(problem("approx(json[3], json[4], 1.8446744073709550e19)"), HasSubstr("seen"));
+  EXPECT_EQ(problem("approx(1, 1.0, 0)"), "");
+}
+
 }  // namespace
 }  // namespace glovebox::verification

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "contract/json_writer.h"
 #include "verification/decimal.h"
+#include "verification/refusal.h"
 
 namespace glovebox::verification {
 namespace {
@@ -43,6 +44,13 @@ bool append_canonical(const JsonValue& value, WorkBudget& budget, std::string& t
       members.reserve(value.members.size());
       for (const JsonMember& member : value.members) {
         members.push_back(&member);
+      }
+      std::uint64_t key_bytes = 0;
+      for (const JsonMember& member : value.members) {
+        key_bytes += member.key.size();
+      }
+      if (!budget.spend(members.size() * steps_to_insert(members.size(), 0) + key_bytes / 16)) {
+        return false;
       }
       std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return a->key < b->key; });
       text += '{';
@@ -94,14 +102,44 @@ void append_shown(const JsonValue& value, std::string& text) {
 
 }  // namespace
 
-base::Result<JsonValue> read_document(std::string_view text) {
+base::Result<JsonValue> read_document(std::string_view text, WorkBudget& budget) {
+  constexpr std::size_t kBytesPerStep = 4;
+  constexpr std::size_t kStepsPerValue = 4;
+  // A document beyond the bounds is told so; it costs nothing.
+  const std::size_t bytes = text.size() > kMaxDocumentBytes ? 0 : text.size();
+  if (!budget.spend(1 + bytes / kBytesPerStep)) {
+    return refuse(kOutOfBudget);
+  }
+  if (!budget.hold(bytes)) {
+    return refuse(kOutOfMemory);
+  }
   contract::JsonOptions options;
   options.bounds = {kMaxDocumentBytes, kMaxDocumentDepth, kMaxDocumentValues, kMaxDocumentValues};
+  std::uint64_t read = 0;  // values and keys
+  const auto fits = [&] { return read * kBytesPerValue <= budget.memory_left(); };
+  options.may_go_on = [&] {
+    read += contract::JsonOptions::kValuesBetweenLooks;
+    return budget.spend(contract::JsonOptions::kValuesBetweenLooks * kStepsPerValue) && fits();
+  };
   auto document = contract::parse_json(text, options);
+  if (!document && (budget.spent_out() || !fits())) {
+    return refuse(budget.spent_out() ? kOutOfBudget : kOutOfMemory);
+  }
+  if (document && !budget.hold(count_values(*document) * kBytesPerValue)) {
+    return refuse(kOutOfMemory);
+  }
   if (!document && !document.error().field.empty()) {
     document.error().message = document.error().field + ": " + document.error().message;
   }
   return document;
+}
+
+std::size_t count_values(const JsonValue& value) {
+  std::size_t count = 1;
+  for (const JsonMember& member : value.members) {
+    count += count_values(member.value);
+  }
+  return count;
 }
 
 bool is_number(const JsonValue& value) { return value.kind == Kind::integer || value.kind == Kind::real; }
@@ -132,6 +170,19 @@ std::string pointer_step(std::string_view pointer, std::string_view key) {
     }
   }
   return text;
+}
+
+std::string shown_path(std::span<const PathStep> path) {
+  std::string text;
+  for (const PathStep& step : path) {
+    if (text.size() > kShownBytes) {
+      break;
+    }
+    const auto* key = std::get_if<std::string_view>(&step);
+    text = pointer_step(text, key != nullptr ? std::string(key->substr(0, kShownBytes + 1))
+                                             : std::to_string(std::get<std::size_t>(step)));
+  }
+  return base::printable(text, kShownBytes);
 }
 
 std::size_t count_characters(std::string_view utf8) {

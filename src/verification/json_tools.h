@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "base/result.h"
 #include "contract/json_kind.h"
@@ -21,7 +23,14 @@ inline constexpr std::size_t kMaxDocumentValues = 1'000'000;
 inline constexpr std::size_t kMaxDocumentDepth = 200;
 inline constexpr std::size_t kShownBytes = 200;
 
-[[nodiscard]] base::Result<JsonValue> read_document(std::string_view text);
+// What a tree costs per value, beside its text.
+inline constexpr std::size_t kBytesPerValue = sizeof(JsonMember);
+
+// Holds memory for the tree; a MemoryScope of the caller gives it back.
+[[nodiscard]] base::Result<JsonValue> read_document(std::string_view text, WorkBudget& budget);
+
+// The value itself and all below it.
+[[nodiscard]] std::size_t count_values(const JsonValue& value);
 
 [[nodiscard]] bool is_number(const JsonValue& value);
 
@@ -35,6 +44,11 @@ inline constexpr std::size_t kShownBytes = 200;
 
 // Appends one step to a JSON Pointer (RFC 6901).
 [[nodiscard]] std::string pointer_step(std::string_view pointer, std::string_view key);
+
+// A step from a document's root to the value that is looked at: a key or an index.
+using PathStep = std::variant<std::string_view, std::size_t>;
+// The pointer, cut for a message: keys may be as long as the document.
+[[nodiscard]] std::string shown_path(std::span<const PathStep> path);
 
 // Number of Unicode characters.
 [[nodiscard]] std::size_t count_characters(std::string_view utf8);

@@ -27,7 +27,7 @@ base::Result<Pattern> Pattern::compile(std::string_view text) {
 
 std::uint64_t Pattern::cost(std::string_view text) const {
   // A small pattern is an automaton; one that is too large for that is followed through all its states at every byte.
-  constexpr std::uint64_t kSizePerStep = 16;
+  constexpr std::uint64_t kSizePerStep = 4;
   return 1 + text.size() * (1 + static_cast<std::uint64_t>(expression_->ProgramSize()) / kSizePerStep);
 }
 

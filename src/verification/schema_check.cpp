@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <variant>
 
 #include "base/utf8.h"
 #include "verification/schema.h"
@@ -45,8 +44,8 @@ class Checker {
     const bool good = check(0, document);
     if (budget_.spent_out()) {
       problems_.emplace_back(kOutOfBudget);
-    } else if (too_deep_) {
-      problems_.emplace_back("not checked: value and schema are nested too deep");
+    } else if (too_deep_ || too_large_) {
+      problems_.emplace_back(too_large_ ? kOutOfMemory : "not checked: value and schema are nested too deep");
     } else if (!good && problems_.empty()) {
       problems_.emplace_back("does not obey the schema");
     }
@@ -54,18 +53,9 @@ class Checker {
   }
 
  private:
-  // A step from a document's root to the value that is looked at.
-  using Step = std::variant<std::string_view, std::size_t>;
-
   bool fail(const SchemaNode& node, std::string_view keyword, const std::string& what) {
     if (quiet_ == 0 && problems_.size() < kMaxProblems) {
-      std::string at;
-      for (const Step& step : path_) {
-        const auto* key = std::get_if<std::string_view>(&step);
-        at = pointer_step(at, key != nullptr ? std::string(*key) : std::to_string(std::get<std::size_t>(step)));
-      }
-      problems_.push_back(fmt::format("{}: {} (schema {})",
-                                      at.empty() ? "the document" : base::printable(at, kShownBytes), what,
+      problems_.push_back(fmt::format("{}: {} (schema {})", path_.empty() ? "the document" : shown_path(path_), what,
                                       base::printable(pointer_step(node.pointer, keyword), kShownBytes)));
     }
     return false;
@@ -107,7 +97,7 @@ class Checker {
     return good;
   }
 
-  bool check_below(NodeIndex index, const JsonValue& value, Step step) {
+  bool check_below(NodeIndex index, const JsonValue& value, PathStep step) {
     path_.push_back(step);
     const bool good = check(index, value);
     path_.pop_back();
@@ -116,13 +106,17 @@ class Checker {
 
   bool check_any_type(const SchemaNode& node, const JsonValue& value) {
     bool good = true;
+    if (is_number(value) && !budget_.spend(value.text.size() / 8)) {
+      return false;
+    }
     if (node.types != 0 && (node.types & type_bits(value)) == 0) {
       good = fail(node, "type",
                   fmt::format("expected {}, found {} {}", node.types_shown, kind_name(value.kind), shown(value)));
     }
     for (const AllowedValues& allowed : node.allowed) {
       const auto text = canonical_text(value, budget_);
-      if (!text || !allowed.texts.contains(*text)) {
+      if (!text || !budget_.spend(steps_to_insert(allowed.texts.size(), text->size())) ||
+          !allowed.texts.contains(*text)) {
         good = fail(node, "enum", fmt::format("{} is not {}", shown(value), allowed.shown));
       }
     }
@@ -133,8 +127,8 @@ class Checker {
     if (!node.minimum && !node.maximum && !node.exclusive_minimum && !node.exclusive_maximum && !node.multiple_of) {
       return true;
     }
-    const auto number = Decimal::parse(value.text);
-    if (!number || !budget_.spend(value.text.size() / 16)) {
+    const auto number = budget_.spend(value.text.size() / 8) ? Decimal::parse(value.text) : std::nullopt;
+    if (!number) {
       return fail(node, "", fmt::format("{} cannot be compared", shown(value)));
     }
     bool good = true;
@@ -170,16 +164,17 @@ class Checker {
   }
 
   bool check_string(const SchemaNode& node, const JsonValue& value) {
-    bool good = true;
-    if (node.length.least || node.length.most) {
+    bool good = budget_.spend(value.text.size() / 64);
+    if (good && (node.length.least || node.length.most)) {
       good = check_count(node, node.length, count_characters(value.text), "characters", "minLength", "maxLength");
     }
     if (node.pattern &&
         (!budget_.spend(node.pattern->first.cost(value.text)) || !node.pattern->first.found_in(value.text))) {
       good = fail(node, "pattern", fmt::format("{} does not match {}", shown(value), shown_text(node.pattern->second)));
     }
-    if (node.format != nullptr && (!budget_.spend(1 + value.text.size()) || !node.format(value.text))) {
-      good = fail(node, "format", fmt::format("{} is not a {}", shown(value), node.format_name));
+    if (node.format != nullptr &&
+        (!budget_.spend(node.format->steps + value.text.size()) || !node.format->holds(value.text))) {
+      good = fail(node, "format", fmt::format("{} is not a {}", shown(value), node.format->name));
     }
     return good;
   }
@@ -198,6 +193,9 @@ class Checker {
     if (node.contains) {
       std::size_t found = 0;
       for (const JsonMember& member : value.members) {
+        if (budget_.spent_out()) {
+          return false;
+        }
         found += check_quietly(*node.contains, member.value) ? 1 : 0;
       }
       good = check_count(node, node.contains_count, found, "items like the expected one", "contains", "maxContains") &&
@@ -207,10 +205,15 @@ class Checker {
   }
 
   bool check_unique(const SchemaNode& node, const JsonValue& value) {
-    std::unordered_map<std::string, std::size_t> seen;
+    const MemoryScope scope(budget_);
+    std::map<std::string, std::size_t> seen;
     for (std::size_t index = 0; index < value.members.size(); ++index) {
       auto text = canonical_text(value.members[index].value, budget_);
-      if (!text) {
+      if (!text || !budget_.spend(steps_to_insert(seen.size(), text->size()))) {
+        return false;
+      }
+      if (!budget_.hold(kBytesPerValue + text->size())) {
+        too_large_ = true;
         return false;
       }
       const auto [other, added] = seen.emplace(std::move(*text), index);
@@ -240,11 +243,15 @@ class Checker {
     if (node.required.empty() && node.dependent_required.empty() && node.dependent_schemas.empty()) {
       return true;
     }
-    std::unordered_set<std::string_view> keys;
+    std::set<std::string_view> keys;
     for (const JsonMember& member : value.members) {
+      if (!budget_.spend(steps_to_insert(keys.size(), member.key.size()))) {
+        return false;
+      }
       keys.insert(member.key);
     }
-    if (!budget_.spend(keys.size() + node.required.size())) {
+    const std::uint64_t steps_to_find = steps_to_insert(keys.size(), 0);
+    if (!budget_.spend(node.required.size() * steps_to_find)) {
       return false;
     }
     bool good = true;
@@ -254,14 +261,23 @@ class Checker {
       }
     }
     for (const auto& [trigger, names] : node.dependent_required) {
+      if (!budget_.spend((1 + names.size()) * steps_to_find)) {
+        return false;
+      }
+      if (!keys.contains(trigger)) {
+        continue;
+      }
       for (const std::string& name : names) {
-        if (keys.contains(trigger) && !keys.contains(name)) {
+        if (!keys.contains(name)) {
           good = fail(node, "dependentRequired",
                       fmt::format("\"{}\" is missing beside \"{}\"", shown_text(name), shown_text(trigger)));
         }
       }
     }
     for (const auto& [trigger, index] : node.dependent_schemas) {
+      if (!budget_.spend(steps_to_find)) {
+        return false;
+      }
       good = (!keys.contains(trigger) || check(index, value)) && good;
     }
     return good;
@@ -270,6 +286,9 @@ class Checker {
   bool check_member(const SchemaNode& node, const JsonMember& member) {
     bool good = true;
     bool known = false;
+    if (!budget_.spend(steps_to_insert(node.properties.size(), member.key.size()))) {
+      return false;
+    }
     if (const auto found = node.properties.find(member.key); found != node.properties.end()) {
       known = true;
       good = check_below(found->second, member.value, std::string_view(member.key));
@@ -333,11 +352,13 @@ class Checker {
 
   const std::vector<SchemaNode>& nodes_;
   WorkBudget& budget_;
-  std::vector<Step> path_;
+  std::vector<PathStep> path_;
   std::vector<std::string> problems_;
   std::size_t quiet_ = 0;
   std::size_t depth_ = 0;
-  bool too_deep_ = false;  // told at the end: under "not", a check that was given up would turn into a pass
+  // Told at the end: under "not", a check that was given up would turn into a pass.
+  bool too_deep_ = false;
+  bool too_large_ = false;
 };
 
 }  // namespace

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -25,8 +25,10 @@ struct Bound {
 };
 
 // One of "enum" or "const": canonical texts of what is allowed.
+//
+// Sorted containers, here and for properties: what is looked up was written by a program, and hashes can be made equal.
 struct AllowedValues {
-  std::unordered_set<std::string> texts;
+  std::set<std::string> texts;
   std::string shown;
 };
 
@@ -57,8 +59,7 @@ struct SchemaNode {
 
   CountBounds length;
   std::optional<std::pair<Pattern, std::string>> pattern;
-  FormatCheck format = nullptr;
-  std::string format_name;
+  const TextFormat* format = nullptr;
 
   CountBounds item_count;
   bool unique_items = false;
@@ -69,7 +70,7 @@ struct SchemaNode {
 
   CountBounds property_count;
   std::vector<std::string> required;
-  std::unordered_map<std::string, NodeIndex> properties;
+  std::map<std::string, NodeIndex> properties;
   std::vector<std::pair<Pattern, NodeIndex>> pattern_properties;
   std::optional<NodeIndex> additional_properties;
   std::optional<NodeIndex> property_names;

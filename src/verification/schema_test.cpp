@@ -73,7 +73,8 @@ Cases read_cases() {
 std::vector<std::string> problems(std::string_view schema, std::string_view document, WorkBudget budget = {}) {
   const auto compiled = Schema::compile(schema, "s");
   EXPECT_TRUE(compiled) << compiled.error().message;
-  const auto tree = read_document(document);
+  WorkBudget reading(WorkBudget::kSteps, std::chrono::minutes(1));
+  const auto tree = read_document(document, reading);
   EXPECT_TRUE(tree) << tree.error().message;
   return compiled->problems_of(*tree, budget);
 }
@@ -86,7 +87,7 @@ TEST(Schema, JudgesEveryCaseAsTheStandardSays) {
     const auto judge = [&](const std::string& text) {
       WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
       ++count;
-      const auto document = read_document(text);
+      const auto document = read_document(text, budget);
       EXPECT_TRUE(document) << text;
       return schema->problems_of(*document, budget);
     };

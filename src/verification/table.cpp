@@ -28,23 +28,26 @@ class TableReader {
     if (bytes_.starts_with("\xEF\xBB\xBF")) {
       bytes_.remove_prefix(3);
     }
-    if (bytes_.empty()) {
-      return refuse("empty: there is no header row");
-    }
     table_.text_.reserve(bytes_.size());
     while (at_ < bytes_.size()) {
       TRY_STATUS(read_row());
     }
-    return std::move(table_);
+    return row_number_ == 0 ? refuse("empty: there is no header row") : Result<Table>(std::move(table_));
   }
 
  private:
   // The header is row 0, so that messages count rows of data from 1.
   Status read_row() {
+    if (skip_blank_line()) {
+      return budget_.spend(1) ? Status() : refuse(kOutOfBudget);
+    }
     row_.clear();
     bool more = true;
     while (more) {
       more = TRY(read_cell());
+    }
+    if (!budget_.hold(row_.size() * (row_number_ == 0 ? sizeof(std::string) : sizeof(Table::Cell)))) {
+      return refuse(kOutOfMemory);
     }
     if (row_number_ == 0) {
       for (const Table::Cell& cell : row_) {
@@ -60,6 +63,26 @@ class TableReader {
     return {};
   }
 
+  // A line of nothing but space is no row, also in a table of one column: whatever reads the file later sees none.
+  bool skip_blank_line() {
+    std::size_t end = at_;
+    while (end < bytes_.size() && bytes_[end] != separator_ && (bytes_[end] == ' ' || bytes_[end] == '\t')) {
+      ++end;
+    }
+    if (bytes_.substr(end).starts_with("\r\n")) {
+      ++end;
+    }
+    if (end < bytes_.size() && bytes_[end] != '\n') {
+      return false;
+    }
+    at_ = std::min(end + 1, bytes_.size());
+    return true;
+  }
+
+  [[nodiscard]] bool is_stop(char letter) const {
+    return letter == separator_ || letter == '\n' || letter == '\r' || letter == '"';
+  }
+
   // True when another cell of the same row follows.
   Result<bool> read_cell() {
     if (table_.cells_.size() + row_.size() >= kMaxCells || !budget_.spend(1)) {
@@ -70,9 +93,10 @@ class TableReader {
     if (at_ < bytes_.size() && bytes_[at_] == '"') {
       TRY_STATUS(read_quoted());
     } else {
-      const char stops[] = {separator_, '\n', '\r', '"'};
-      const std::size_t end =
-          std::min(bytes_.find_first_of(std::string_view(stops, sizeof(stops)), at_), bytes_.size());
+      std::size_t end = at_;
+      while (end < bytes_.size() && !is_stop(bytes_[end])) {
+        ++end;
+      }
       table_.text_ += bytes_.substr(at_, end - at_);
       at_ = end;
     }
@@ -136,8 +160,11 @@ Result<Table> Table::parse(std::string_view bytes, char separator, WorkBudget& b
   if (bytes.size() > kMaxDocumentBytes) {
     return refuse(fmt::format("{} bytes are too many to be checked; at most {}", bytes.size(), kMaxDocumentBytes));
   }
-  if (!budget.spend(1 + bytes.size() / 64)) {
+  if (!budget.spend(1 + bytes.size() / 16)) {
     return refuse(kOutOfBudget);
+  }
+  if (!budget.hold(bytes.size())) {
+    return refuse(kOutOfMemory);
   }
   if (bytes.find('\0') != bytes.npos || !base::is_valid_utf8(bytes)) {
     return refuse("not UTF-8 text");

@@ -1,5 +1,6 @@
 // A CSV or TSV file as a table: RFC 4180, with a header row, strictly. Ragged rows, stray quotes, malformed UTF-8 and
-// NUL bytes are refused with their row; CRLF and LF both end a row, and the last one may lack it.
+// NUL bytes are refused with their row; CRLF and LF both end a row, and the last one may lack it. Blank lines are no
+// rows, as for pandas: an empty cell of a table with one column is written "".
 //
 // Cells are offsets into one decoded text, so that a table costs little more than its file. A cell is text; column()
 // of the invariants reads numbers from it.

@@ -41,14 +41,21 @@ TEST(Table, TakesAHeaderAloneAndAByteOrderMark) {
                   "a,b\n")
                   ->columns(),
               ElementsAre("a", "b"));
-  EXPECT_EQ(csv("a\n1\n\n2\n")->row_count(), 3U) << "in one column an empty line is an empty cell";
+}
+
+TEST(Table, BlankLinesAreNoRows) {
+  EXPECT_EQ(csv("a\n\n\n\n\n\n")->row_count(), 0U);
+  EXPECT_EQ(csv("a\n1\n\n  \n2\r\n\r\n")->row_count(), 2U);
+  EXPECT_EQ(csv("\n\na,b\n\n1,2\n \t")->row_count(), 1U);
+  EXPECT_EQ(csv("a\n\"\"\n")->row_count(), 1U) << "an empty cell that is written";
+  EXPECT_EQ(csv("a,b\n,\n")->row_count(), 1U);
 }
 
 TEST(Table, RefusesWhatIsNoTable) {
   EXPECT_THAT(refusal(""), HasSubstr("no header"));
+  EXPECT_THAT(refusal("\n \n"), HasSubstr("no header"));
   EXPECT_THAT(refusal("a,b\n1\n"), HasSubstr("row 1 has 1 cells, the header has 2"));
   EXPECT_THAT(refusal("a,b\n1,2\n1,2,3\n"), HasSubstr("row 2 has 3 cells"));
-  EXPECT_THAT(refusal("a,b\n\n"), HasSubstr("row 1 has 1 cells"));
   EXPECT_THAT(refusal("a,b\n1,\"x\n"), HasSubstr("not closed"));
   EXPECT_THAT(refusal("a,b\n1,x\"y\n"), HasSubstr("a quote in the middle"));
   EXPECT_THAT(refusal("a,b\n1,\"x\"y\n"), HasSubstr("text behind a quote"));

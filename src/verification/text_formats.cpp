@@ -157,17 +157,17 @@ constexpr std::array kFormats = {
     TextFormat{"uri", is_uri},
     TextFormat{"uuid", is_uuid},
     TextFormat{"json-pointer", is_json_pointer},
-    TextFormat{"regex", is_regex},
+    TextFormat{"regex", is_regex, 20'000},  // a short text can be a large automaton
 };
 
 }  // namespace
 
 std::span<const TextFormat> text_formats() { return kFormats; }
 
-FormatCheck find_text_format(std::string_view name) {
-  const auto found =
+const TextFormat* find_text_format(std::string_view name) {
+  const auto* found =
       std::find_if(kFormats.begin(), kFormats.end(), [&](const TextFormat& f) { return f.name == name; });
-  return found == kFormats.end() ? nullptr : found->holds;
+  return found == kFormats.end() ? nullptr : found;
 }
 
 }  // namespace glovebox::verification

@@ -2,6 +2,7 @@
 // look like one that holds.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -12,10 +13,11 @@ using FormatCheck = bool (*)(std::string_view text);
 struct TextFormat {
   std::string_view name;
   FormatCheck holds;
+  std::uint64_t steps = 1;  // of work, beside one per byte
 };
 
 [[nodiscard]] std::span<const TextFormat> text_formats();
 // Null for a name that is not in the list.
-[[nodiscard]] FormatCheck find_text_format(std::string_view name);
+[[nodiscard]] const TextFormat* find_text_format(std::string_view name);
 
 }  // namespace glovebox::verification

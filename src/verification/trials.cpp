@@ -109,8 +109,9 @@ class Tests {
       default:
         break;
     }
-    auto input_tree = read_document(argument);
-    auto value_tree = read_document(value);
+    const MemoryScope scope(budget_);
+    auto input_tree = read_document(argument, budget_);
+    auto value_tree = read_document(value, budget_);
     if (!input_tree || !value_tree) {
       return (input_tree ? value_tree : input_tree).error().message;
     }
@@ -147,9 +148,9 @@ class Tests {
       return fmt::format("the value is {}, not a list", value.shown());
     }
     for (std::size_t index = 1; index < list->size(); ++index) {
-      const auto ordering = order((*list)[index - 1], (*list)[index]);
-      if (!ordering || !budget_.spend(1)) {
-        return ordering ? kOutOfBudget : ordering.error().message;
+      const auto ordering = order((*list)[index - 1], (*list)[index], budget_);
+      if (!ordering) {
+        return ordering.error().message;
       }
       if (ascending ? std::is_gt(*ordering) : std::is_lt(*ordering)) {
         return fmt::format("element {} is {}, element {} is {}", index - 1, (*list)[index - 1].shown(), index,

@@ -85,7 +85,7 @@ std::optional<Value> Value::number(std::string_view text) {
     return Value(real);
   }
   // Too small for a double is nearly 0; too large is no double at all.
-  return decimal->canonical().find("e-") != std::string::npos ? std::optional(Value(0.0)) : std::nullopt;
+  return decimal->magnitude() <= 0 ? Value(0.0) : Value(BigNumber{std::make_shared<const std::string>(text)});
 }
 
 // Depth is bounded by the reader. Takes the tree apart as it goes.
@@ -95,7 +95,7 @@ Value Value::from_json(JsonValue json) {
       return Value(json.text == "true");
     case JsonValue::Kind::integer:
     case JsonValue::Kind::real:
-      return number(json.text).value_or(Value(std::move(json.text)));
+      return number(json.text).value_or(Value(BigNumber{std::make_shared<const std::string>(json.text)}));
     case JsonValue::Kind::string:
       return Value(std::move(json.text));
     case JsonValue::Kind::array: {
@@ -143,6 +143,16 @@ std::string Value::shown() const {
   return shown_text(text);
 }
 
+std::optional<Decimal> exact_number(const Value& value) {
+  if (value.big() != nullptr) {
+    return Decimal::parse(*value.big()->digits);
+  }
+  if (value.whole() != nullptr) {
+    return Decimal::parse(std::to_string(*value.whole()));
+  }
+  return value.real() != nullptr ? std::optional(Decimal::from_double(*value.real())) : std::nullopt;
+}
+
 Result<bool> equal(const Value& left, const Value& right, WorkBudget& budget) {
   if (!budget.spend(1)) {
     return refuse(kOutOfBudget);
@@ -151,13 +161,24 @@ Result<bool> equal(const Value& left, const Value& right, WorkBudget& budget) {
     return exact(left) == exact(right);
   }
   if (left.text() != nullptr && right.text() != nullptr) {
-    return *left.text() == *right.text();
+    return budget.spend(std::min(left.text()->size(), right.text()->size()) / 64)
+               ? Result<bool>(*left.text() == *right.text())
+               : refuse(kOutOfBudget);
   }
   if (left.boolean() != nullptr && right.boolean() != nullptr) {
     return *left.boolean() == *right.boolean();
   }
-  if (left.big() != nullptr && right.big() != nullptr) {
-    return *left.big()->digits == *right.big()->digits;
+  const bool numbers = (left.is_number() || left.big() != nullptr) && (right.is_number() || right.big() != nullptr);
+  if (numbers) {
+    const std::size_t digits = (left.big() != nullptr ? left.big()->digits->size() : 0) +
+                               (right.big() != nullptr ? right.big()->digits->size() : 0);
+    const auto left_number = budget.spend(4 + digits / 8) ? exact_number(left) : std::nullopt;
+    const auto right_number = left_number ? exact_number(right) : std::nullopt;
+    if (!right_number) {
+      return refuse(budget.spent_out() ? kOutOfBudget
+                                       : fmt::format("{} and {} cannot be compared", left.shown(), right.shown()));
+    }
+    return *left_number == *right_number;
   }
   if (left.list() != nullptr && right.list() != nullptr) {
     bool same = left.list()->size() == right.list()->size();
@@ -171,6 +192,9 @@ Result<bool> equal(const Value& left, const Value& right, WorkBudget& budget) {
     for (std::size_t index = 0; same && index < left.object()->size(); ++index) {
       const auto& [left_key, left_value] = (*left.object())[index];
       const auto& [right_key, right_value] = (*right.object())[index];
+      if (!budget.spend(left_key.size() / 64)) {
+        return refuse(kOutOfBudget);
+      }
       same = left_key == right_key && TRY(equal(left_value, right_value, budget));
     }
     return same;
@@ -181,7 +205,12 @@ Result<bool> equal(const Value& left, const Value& right, WorkBudget& budget) {
   return left.is_null() && right.is_null();
 }
 
-Result<std::partial_ordering> order(const Value& left, const Value& right) {
+Result<std::partial_ordering> order(const Value& left, const Value& right, WorkBudget& budget) {
+  const std::size_t bytes =
+      left.text() != nullptr && right.text() != nullptr ? std::min(left.text()->size(), right.text()->size()) : 0;
+  if (!budget.spend(1 + bytes / 64)) {
+    return refuse(kOutOfBudget);
+  }
   if (left.is_number() && right.is_number()) {
     return exact(left) <=> exact(right);
   }
@@ -193,7 +222,10 @@ Result<std::partial_ordering> order(const Value& left, const Value& right) {
 }
 
 Result<std::string> key_of(const Value& value, WorkBudget& budget) {
-  if (!budget.spend(1)) {
+  const std::size_t bytes = value.text() != nullptr  ? value.text()->size()
+                            : value.big() != nullptr ? value.big()->digits->size()
+                                                     : 0;
+  if (!budget.spend(1 + bytes / 16)) {
     return refuse(kOutOfBudget);
   }
   if (value.table() != nullptr) {
@@ -205,11 +237,10 @@ Result<std::string> key_of(const Value& value, WorkBudget& budget) {
   if (value.real() != nullptr && std::trunc(*value.real()) == *value.real() && std::abs(*value.real()) < 0x1p63) {
     return std::to_string(static_cast<std::int64_t>(*value.real()));  // 2.0 and 2 are one number
   }
-  if (value.real() != nullptr) {
-    return fmt::format("{}", *value.real());  // the shortest text that gives the same double
-  }
-  if (value.big() != nullptr) {
-    return *value.big()->digits;
+  if (value.real() != nullptr || value.big() != nullptr) {
+    const auto number = exact_number(value);
+    return number ? Result<std::string>(number->canonical())
+                  : refuse(fmt::format("{} cannot be compared", value.shown()));
   }
   std::string key;
   if (value.list() != nullptr) {
@@ -220,6 +251,9 @@ Result<std::string> key_of(const Value& value, WorkBudget& budget) {
   }
   if (value.object() != nullptr) {
     for (const auto& [name, element] : *value.object()) {
+      if (!budget.spend(name.size() / 16)) {
+        return refuse(kOutOfBudget);
+      }
       key += std::to_string(name.size()) + ":" + name + TRY(key_of(element, budget)) + ",";
     }
     return "{" + key + "}";

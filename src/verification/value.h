@@ -1,12 +1,14 @@
 // What an invariant computes with: immutable values that share what is large.
 //
-// Numbers: whole numbers are exact within 64 bits, all others are doubles. A whole number beyond 64 bits is kept as it
-// is written; it can be compared for equality and nothing else, because anything else would be rounded in silence.
+// Numbers: whole numbers are exact within 64 bits, all others are doubles. A whole number beyond 64 bits, and any
+// number beyond the doubles, is kept as it is written; it can be compared for equality and nothing else, because
+// anything else would be rounded in silence.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "verification/decimal.h"
 #include "verification/json_tools.h"
 #include "verification/table.h"
 
@@ -79,7 +82,9 @@ class Value {
 // Of any two values; a number is never equal to a text. Lists are compared element by element.
 [[nodiscard]] base::Result<bool> equal(const Value& left, const Value& right, WorkBudget& budget);
 // Numbers with numbers, text with text; anything else is an error that says so.
-[[nodiscard]] base::Result<std::partial_ordering> order(const Value& left, const Value& right);
+[[nodiscard]] base::Result<std::partial_ordering> order(const Value& left, const Value& right, WorkBudget& budget);
+// Of a number; nothing for one whose exponent is absurd, and for what is no number.
+[[nodiscard]] std::optional<Decimal> exact_number(const Value& value);
 // The same text for equal values.
 [[nodiscard]] base::Result<std::string> key_of(const Value& value, WorkBudget& budget);
 

@@ -80,17 +80,25 @@ Verification verify(const Expectation& expectation, const RunRequest& request, c
   const contract::Expect& expect = expectation.expect;
 
   if (expectation.output_schema) {
+    const MemoryScope scope(budget);
     verdicts.add("expect.stdout_json_schema",
                  schema_problems(*expectation.output_schema, documents.output_tree(), budget));
   }
   if (expectation.value_schema) {
+    const MemoryScope scope(budget);
     verdicts.add("expect.value_json_schema",
                  schema_problems(*expectation.value_schema, documents.value_tree(), budget));
   }
   for (std::size_t index = 0; index < expect.artifacts.size(); ++index) {
     const contract::ExpectedArtifact& expected = expect.artifacts[index];
-    verdicts.add(fmt::format("expect.artifacts[{}] {}", index, expected.path.str()),
-                 problems_of(expected, documents.find_artifact(expected.path.str()), budget));
+    const contract::Artifact* found = documents.find_artifact(expected.path.str());
+    std::vector<std::string> problems = problems_of(expected, found, budget);
+    if (!expected.exists && found == nullptr) {
+      if (std::string presence = presence_at(expected.path.str(), request, result, helpers.work); !presence.empty()) {
+        problems.push_back(std::move(presence));
+      }
+    }
+    verdicts.add(fmt::format("expect.artifacts[{}] {}", index, expected.path.str()), problems);
   }
   for (std::size_t index = 0; index < expectation.invariants.size(); ++index) {
     const Invariant& invariant = expectation.invariants[index];

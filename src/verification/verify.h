@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "contract/run_request.h"
 #include "contract/run_result.h"
+#include "verification/absence.h"
 #include "verification/expectation.h"
 #include "verification/trials.h"
 
@@ -28,6 +29,7 @@ struct Helpers {
   // The bytes of an input file that is stored as a blob.
   std::function<base::Result<std::string>(const std::string& path)> read_blob;
   TrialRunner run_trial;
+  WorkLeft work;
 };
 
 // `result` has the outcome ok.

@@ -21,6 +21,7 @@ class VerifyTest : public ::testing::Test {
     EXPECT_TRUE(expectation) << expectation.error().field << " " << expectation.error().message;
     Helpers helpers;
     helpers.read_blob = [](const std::string&) -> base::Result<std::string> { return std::string("n\n1\n2\n"); };
+    helpers.work.unknown.clear();
     helpers.run_trial = [this](const TrialOrder& order) {
       orders_.push_back(order);
       return answer_(order);

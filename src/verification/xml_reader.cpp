@@ -33,6 +33,7 @@ class XmlReader {
   XmlReader(std::string_view text, WorkBudget& budget) : text_(text), budget_(budget) {}
 
   Result<XmlElement> read() {
+    TRY_STATUS(check_letters());
     TRY_STATUS(read_declaration());
     while (at_ < text_.size()) {
       if (!budget_.spend(1)) {
@@ -98,11 +99,32 @@ class XmlReader {
     if (starts("<?")) {
       at_ += 2;
       const std::string_view instruction = TRY(until("?>", "a processing instruction"));
-      return instruction.empty() || !is_name_start(instruction.front()) || instruction.substr(0, 3) == "xml"
-                 ? wrong("a processing instruction out of place")
-                 : Status();
+      const std::string_view target = instruction.substr(0, instruction.find_first_of(" \t\r\n"));
+      const bool named =
+          !target.empty() && is_name_start(target.front()) && std::all_of(target.begin(), target.end(), is_name_letter);
+      return !named || is_reserved(target) ? wrong("a processing instruction out of place") : Status();
     }
     return starts("</") ? read_end_tag() : read_start_tag();
+  }
+
+  // "xml" in any case is the declaration's own name; xml-stylesheet is another one.
+  static bool is_reserved(std::string_view target) {
+    return target.size() == 3 && (target[0] == 'x' || target[0] == 'X') && (target[1] == 'm' || target[1] == 'M') &&
+           (target[2] == 'l' || target[2] == 'L');
+  }
+
+  // XML has no control characters but tab and the ends of lines, and neither U+FFFE nor U+FFFF.
+  Status check_letters() {
+    for (at_ = 0; at_ < text_.size(); ++at_) {
+      const auto byte = static_cast<unsigned char>(text_[at_]);
+      const bool control = byte < 0x20 && !is_space(text_[at_]);
+      const bool no_character = byte == 0xEF && (starts("\xEF\xBF\xBE") || starts("\xEF\xBF\xBF"));
+      if (control || no_character) {
+        return wrong("a character that XML does not have");
+      }
+    }
+    at_ = 0;
+    return {};
   }
 
   Status read_doctype() {
