@@ -1,6 +1,8 @@
+#include <array>
 #include <vector>
 
 #include "bench/modes.h"
+#include "bench/policy_programs.h"
 #include "policy/decision.h"
 
 namespace glovebox::bench {
@@ -9,81 +11,63 @@ namespace {
 constexpr int kRounds = 2000;
 constexpr int kQuickRounds = 300;
 
-// 50 lines as a model writes them when it is asked about a table.
-constexpr const char* kProgram = R"py(import csv
-import json
-import math
-import statistics
-from collections import Counter, defaultdict
-from datetime import datetime
-from pathlib import Path
+// No built-in profile has rules for a shell that would change an answer, so reading would be skipped.
+constexpr const char* kShellProfile = R"toml(
+languages = ["bash"]
+unparsed = "deny"
 
-INPUT = Path("sales.csv")
-OUTPUT = Path("out")
+[calls]
+forbid = ["curl", "wget", "git", "pip", "npm", "apt-get", "ssh"]
+)toml";
 
+struct PolicyCase {
+  const char* profile;
+  const char* language;
+  const char* program;
+};
 
-def read_rows(path):
-    with open(path, newline="") as file:
-        for row in csv.DictReader(file):
-            row["amount"] = float(row["amount"])
-            row["day"] = datetime.strptime(row["day"], "%Y-%m-%d").date()
-            yield row
+constexpr std::array kCases = {
+    PolicyCase{"default", "python", "fifty_lines.py"}, PolicyCase{"sandboxed_python", "python", "fifty_lines.py"},
+    PolicyCase{"strict", "javascript", "fifty_lines.js"}, PolicyCase{"shell_scripts", "bash", "fifty_lines.sh"}};
 
-
-def by_key(rows, key):
-    groups = defaultdict(list)
-    for row in rows:
-        groups[row[key]].append(row["amount"])
-    return groups
-
-
-def describe(amounts):
-    return {
-        "count": len(amounts),
-        "mean": statistics.fmean(amounts),
-        "median": statistics.median(amounts),
-        "deviation": math.sqrt(statistics.pvariance(amounts)),
+std::string program_named(std::string_view name) {
+  for (const EmbeddedProgram& program : embedded_programs()) {
+    if (program.path.ends_with(name)) {
+      return std::string(program.text);
     }
+  }
+  return {};
+}
 
-
-def main():
-    rows = list(read_rows(INPUT))
-    report = {region: describe(amounts) for region, amounts in sorted(by_key(rows, "region").items())}
-    best = max(report, key=lambda region: report[region]["mean"])
-    weekdays = Counter(row["day"].strftime("%A") for row in rows)
-    OUTPUT.mkdir(exist_ok=True)
-    (OUTPUT / "report.json").write_text(json.dumps(report, indent=2))
-    print(f"{len(rows)} rows, best region {best}")
-    for weekday, count in weekdays.most_common(3):
-        print(f"{weekday:<10} {count}")
-
-
-if __name__ == "__main__":
-    main()
-)py";
+std::optional<policy::EffectivePolicy> policy_of(const std::string& name) {
+  auto built_in = policy::built_in_profile(name);
+  auto profile = built_in ? std::move(*built_in) : policy::parse_profile(kShellProfile, name + ".toml", name);
+  if (!profile) {
+    return std::nullopt;
+  }
+  auto effective = policy::EffectivePolicy::combine(
+      name, {{policy::Layer::built_in, std::make_shared<const policy::Profile>(std::move(*profile))}}, "");
+  return effective ? std::optional(std::move(*effective)) : std::nullopt;
+}
 
 }  // namespace
 
 void measure_policy(Session& session) {
-  contract::RunRequest request;
-  request.code = kProgram;
-  for (const char* name : {"default", "sandboxed_python"}) {
-    auto profile = policy::built_in_profile(name);
-    if (!profile || !*profile || session.stopped()) {
+  for (const PolicyCase& each : kCases) {
+    const auto effective = policy_of(each.profile);
+    if (!effective || session.stopped()) {
       continue;
     }
-    auto effective = policy::EffectivePolicy::combine(
-        name, {{policy::Layer::built_in, std::make_shared<const policy::Profile>(std::move(**profile))}}, "");
-    if (!effective) {
-      continue;
-    }
-    session.progress(std::string("policy ") + name, 0, 0);
+    session.progress(std::string("policy ") + each.profile, 0, 0);
+    contract::RunRequest request;
+    request.code = program_named(each.program);
     std::vector<double> us;
     PolicyRow row;
-    row.profile = name;
+    row.profile = each.profile;
+    row.language = each.language;
     for (int round = 0; round < (session.options.quick() ? kQuickRounds : kRounds); ++round) {
       const auto began = std::chrono::steady_clock::now();
-      const policy::Decision decision = policy::decide(*effective, policy::question_of(request, "python"));
+      const policy::Decision decision = policy::decide(*effective, policy::question_of(request, each.language));
       us.push_back(ms_between(began, std::chrono::steady_clock::now()) * 1000);
       row.wrong += decision.verdict == policy::Verdict::allow ? 0 : 1;
     }

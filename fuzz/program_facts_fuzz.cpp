@@ -24,7 +24,8 @@ void check(Syntax syntax, std::string_view code) {
   const ProgramFacts facts = read_program(syntax, code, bounds);
   require(facts.facts.size() <= bounds.max_facts);
   require(facts.bytes == code.size());
-  const auto lines = static_cast<std::uint64_t>(std::count(code.begin(), code.end(), '\n')) + 1;
+  const auto ends_line = [](char each) { return each == '\n' || each == '\r'; };
+  const auto lines = static_cast<std::uint64_t>(std::count_if(code.begin(), code.end(), ends_line)) + 1;
   Place before;
   for (const Fact& fact : facts.facts) {
     require(fact.at.line >= before.line && fact.at.line <= lines && fact.at.column >= 1);

@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "contract/limit_table.h"
+#include "policy/node_resolution.h"
 #include "policy/source_files.h"
 
 namespace glovebox::policy {
@@ -33,6 +34,15 @@ std::string_view verb_of(FactKind kind) {
       return "what the text does not tell:";
   }
   return "";
+}
+
+// A carriage return alone ends a line in Python and JavaScript.
+std::uint64_t line_ends(std::string_view code) {
+  std::uint64_t count = 0;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    count += code[at] == '\n' || (code[at] == '\r' && code.substr(at + 1, 1) != "\n") ? 1 : 0;
+  }
+  return count;
 }
 
 // Variables by which an interpreter is told to load or run something before the program.
@@ -137,7 +147,7 @@ class Judge {
       deny("program.max_bytes", fmt::format("a program of {} bytes", code.size()),
            fmt::format("at most {} bytes are allowed", caps.max_bytes), "move data out of the program into files");
     }
-    const auto lines = static_cast<std::uint64_t>(std::count(code.begin(), code.end(), '\n')) + 1;
+    const std::uint64_t lines = line_ends(code) + 1;
     if (caps.max_lines != 0 && lines > caps.max_lines) {
       deny("program.max_lines", fmt::format("a program of {} lines", lines),
            fmt::format("at most {} lines are allowed", caps.max_lines), "do less in one program");
@@ -176,6 +186,7 @@ class Judge {
     if (question_.second) {
       judge_program(kSecondProgram, question_.second->language, question_.second->code);
     }
+    judge_packages();
     for (const SourceFile& file : question_.files) {
       const auto own_syntax = syntax_of_file(file.path);
       if (file.text && own_syntax) {
@@ -183,6 +194,17 @@ class Judge {
       } else {
         unparsed(std::string(file.path), fmt::format("the code in {}", file.path),
                  "it was not read: it is compiled, it is stored elsewhere, or there is too much of it", {});
+      }
+    }
+  }
+
+  void judge_packages() {
+    const bool runs_node =
+        question_.language == "javascript" || (question_.second && question_.second->language == "javascript");
+    for (const SourceFile& file : question_.packages) {
+      const auto redirection = runs_node ? find_redirection(question_, file.path, file.text) : std::nullopt;
+      if (redirection) {
+        unparsed(std::string(file.path), fmt::format("the package in {}", file.path), *redirection, {});
       }
     }
   }
@@ -220,6 +242,11 @@ class Judge {
     Syntax syntax;
   };
 
+  // Where a program's own modules are looked for from.
+  static std::string_view own_path(const Source& source) {
+    return source.file == kSecondProgram ? std::string_view() : std::string_view(source.file);
+  }
+
   void judge_source(const Source& source) {
     const std::string& file = source.file;
     const auto used = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began_);
@@ -244,8 +271,12 @@ class Judge {
         finding.suggestion = "split it into functions";
         add(std::move(finding), policy_.layers()[layer]);
       }
+      told_by_import_.assign(profile.rules.size(), 0);
       for (const Fact& fact : read.facts) {
         judge_fact(layer, fact, source);
+      }
+      for (const Fact& fact : read.facts) {
+        judge_module_of(layer, fact, source);
       }
     }
   }
@@ -258,18 +289,18 @@ class Judge {
     bool judged = false;
     for (const std::uint32_t index : numbers_) {
       const Rule& rule = profile.rules[index];
-      if (!rule.language.empty() && rule.language != source.language) {
+      if (!is_about(rule, source)) {
         continue;
       }
       judged = true;
+      told_by_import_[index] = told_by_import_[index] != 0 || fact.kind == FactKind::import ? 1 : 0;
       if (rule.verdict != Verdict::allow || (detail_ == Detail::explain && !rule.reason.empty())) {
-        const std::string reason = rule.reason.empty() ? "the profile forbids it by name" : rule.reason;
-        add(finding_of(rule.id, rule.verdict, reason, rule.suggestion, fact, file), layer);
+        add(finding_of(rule, fact, file), layer);
       }
     }
     const Otherwise& otherwise = profile.otherwise[static_cast<std::size_t>(fact.kind)];
     if (judged || otherwise.verdict == Verdict::allow ||
-        (fact.kind == FactKind::import && is_own_module(question_.files, source.syntax, fact.name))) {
+        (fact.kind == FactKind::import && is_own_module(question_, source.syntax, fact.name, own_path(source)))) {
       return;
     }
     const bool dynamic = fact.kind == FactKind::dynamic;
@@ -282,6 +313,31 @@ class Judge {
                                    : dynamic                     ? "name the module, function or attribute in the text"
                                                                  : "";
     add(finding_of(key, otherwise.verdict, reason, suggestion, fact, file), layer);
+  }
+
+  // A module of Python's can be there without an import that names it: once anybody has loaded http.client, it is a
+  // member of http. Where the import is there as well, that is the finding.
+  void judge_module_of(std::size_t number, const Fact& fact, const Source& source) {
+    if (source.syntax != Syntax::python || (fact.kind != FactKind::call && fact.kind != FactKind::attribute)) {
+      return;
+    }
+    const PolicyLayer& layer = policy_.layers()[number];
+    policy_.rules(number).find_module_of(fact.name, numbers_);
+    for (const std::uint32_t index : numbers_) {
+      const Rule& rule = layer.profile->rules[index];
+      if (told_by_import_[index] == 0 && is_about(rule, source)) {
+        add(finding_of(rule, fact, source.file), layer);
+      }
+    }
+  }
+
+  static bool is_about(const Rule& rule, const Source& source) {
+    return rule.language.empty() || rule.language == source.language;
+  }
+
+  static Finding finding_of(const Rule& rule, const Fact& fact, const std::string& file) {
+    return finding_of(rule.id, rule.verdict, rule.reason.empty() ? "the profile forbids it by name" : rule.reason,
+                      rule.suggestion, fact, file);
   }
 
   static Finding finding_of(const std::string& rule, Verdict verdict, const std::string& reason,
@@ -359,6 +415,7 @@ class Judge {
   Decision decision_;
   std::vector<Finding> all_;
   std::vector<std::uint32_t> numbers_;
+  std::vector<char> told_by_import_;  // by a rule's number, for the text and the layer at hand
 };
 
 }  // namespace
@@ -374,6 +431,12 @@ PolicyQuestion question_of(const contract::RunRequest& request, std::string_view
     question.environment.push_back(name);
   }
   for (const contract::InputFile& file : request.files) {
+    question.paths.emplace_back(file.path.str());
+    if (is_package_file(file.path.str())) {
+      const auto* text = std::get_if<std::string>(&file.content);
+      question.packages.push_back(
+          {file.path.str(), text == nullptr ? std::nullopt : std::optional<std::string_view>(*text)});
+    }
     const bool readable = syntax_of_file(file.path.str()).has_value();
     if (!readable && !is_opaque_code(file.path.str())) {
       continue;

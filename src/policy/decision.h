@@ -43,6 +43,8 @@ struct PolicyQuestion {
   std::string_view language;  // its id, not an alias
   std::string_view code;
   std::vector<SourceFile> files;
+  std::vector<SourceFile> packages;     // files called package.json, which may say what Node loads
+  std::vector<std::string_view> paths;  // of all files, read or not
   std::optional<SecondProgram> second;
   std::vector<std::string_view> called;       // functions of the program that are called from outside of it
   std::vector<std::string_view> environment;  // names of the variables that it is given

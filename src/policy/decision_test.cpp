@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "base/build_speed.h"
 #include "base/rel_path.h"
 #include "policy/test_support.h"
 
@@ -82,6 +83,111 @@ TEST(Decision, TheUsualTricksAreSeen) {
   }
 }
 
+// Each of these got past `strict` once.
+TEST(Decision, WhatIsHandedOnIsNotOverlooked) {
+  const EffectivePolicy strict = built_in("strict");
+  const EffectivePolicy sandboxed = built_in("sandboxed_python");
+  for (const char* trick : {
+           "import functools, random\nfunctools.reduce(getattr, ['_os', 'popen'], random)('id')",
+           "import operator, random\noperator.attrgetter('_os.system')(random)('id')",
+           "import functools, random\nfunctools.partial(getattr, random)('_os').system('id')",
+           "import random\ndef give(): return getattr\ngive()(random, '_os').system('id')",
+           "import typing\ntyping.ForwardRef(\"__import__('os').system('id')\")._evaluate({}, {}, frozenset())",
+           "(lambda i: i('subprocess'))(__import__).run('id')",
+           "import random\nlist(map(getattr, [random], ['_os']))",
+           "import random\nfor name, held in vars(random).items(): held",
+           "import random\ndict(random.__dict__)['_os']",
+           "import random\nmatch random:\n  case object(_os=z):\n    z.system('id')",
+           "import random\n(lambda m: m._os.system('id'))(random)",
+           "import dataclasses\ndataclasses.inspect.currentframe()",
+           "x = 1 # c\rimport subprocess\r",
+           "# coding: utf-7\n+AGkAbQBwAG8AcgB0ACAAbwBz-",
+           "import random\nrandom.__loader__.load_module('subprocess')",
+           "class A:\n  g = getattr\nnext(iter(vars(A).values()))",
+       }) {
+    EXPECT_EQ(decided(strict, trick).verdict, Verdict::deny) << trick;
+    EXPECT_NE(decided(sandboxed, trick).verdict, Verdict::allow) << trick;
+  }
+  for (const char* trick : {
+           "['child_process'].map(require)[0].execSync('id')",
+           "(r => r('child_process'))(require)",
+           "Array.from(['fs'], require)",
+           "function give() { return require }\ngive()('fs')",
+           "Object.values({r: require})[0]('fs')",
+           "new Map([['a', require]]).get('a')('fs')",
+           "''.at.constructor('return process')()",
+           "Object.getPrototypeOf(async function () {}).constructor('return 1')()",
+           "arguments[1]('fs')",
+           "r\\u0065quire('fs')",
+           "Reflect.construct(Function, [text])()",
+       }) {
+    EXPECT_EQ(decided(strict, trick, "javascript").verdict, Verdict::deny) << trick;
+  }
+}
+
+TEST(Decision, OrdinaryProgramsHideNothing) {
+  for (const char* program : {
+           "import argparse, json\nargs = argparse.ArgumentParser().parse_args()\nprint(json.dumps(vars(args)))\n"
+           "for key, value in vars(args).items():\n  print(key, value)\ndict(**vars(args))",
+           "class Point:\n  def __init__(self, **values):\n    self.__dict__.update(values)\n"
+           "  def __repr__(self):\n    return ', '.join(f'{k}={v}' for k, v in self.__dict__.items())",
+           "from operator import attrgetter, itemgetter\nprint(sorted([], key=attrgetter('name', 'age')))\n"
+           "print(sorted([], key=itemgetter(1)))",
+           "import numpy as np\nfor kind in ('int8', 'float64'):\n  print(np.dtype(kind))\nprint(getattr(np, 'pi'))",
+           "import numpy as np, pandas as pd\nfor library in (np, pd):\n  print(library.__name__, library.__version__)",
+           "from functools import partial, reduce\nprint(reduce(lambda a, b: a + b, [1, 2]), partial(max, 3)(4))",
+           "if 'x' in globals():\n  print(x)\nprint(locals().get('y'))",
+           "import datetime, time, os\nprint(datetime.time(1), time.time(), os.stat('x'), os.path.join('a', 'b'))",
+           "import re\npatterns = [re.compile(p) for p in ('a', 'b')]\nprint(any(p.match('a') for p in patterns))",
+           "import math\noperations = {'root': math.sqrt, 'sine': math.sin}\nprint(operations['root'](2))",
+           "import json, time\ndef show(row):\n  print(json.dumps(row.time))\n  return str(row.json)",
+           "from dataclasses import dataclass, asdict, fields\n@dataclass\nclass A:\n  x: int = 1\nprint(asdict(A()))",
+           "import collections.abc\nprint(isinstance([], collections.abc.Sequence))",
+           "import timeit\nprint(timeit.timeit(lambda: sum(range(10)), number=10))",
+           "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as pool:\n"
+           "  print(list(pool.map(str, [1, 2])))",
+           "def f(x):\n  match x:\n    case {'kind': kind}:\n      return kind\n    case [first, *rest]:\n      return "
+           "first\n"
+           "    case str(text):\n      return text",
+           "# -*- coding: utf-8 -*-\nprint('\xc3\xa4')\r\nprint(1)\r\n",
+           "import logging\nlog = logging.getLogger(__name__)\nlog.info('x')",
+           "import sys\nfrom pathlib import Path\nsys.stdout.write(Path('x').read_text())\nprint(type(sys), "
+           "hasattr(sys, 'x'))",
+           "from enum import Enum\nclass Color(Enum):\n  red = 1\nprint(Color['red'], list(Color))",
+       }) {
+    for (const char* profile : {"default", "sandboxed_python", "data_analysis"}) {
+      const Decision decision = decided(built_in(profile), program);
+      EXPECT_EQ(decision.verdict, Verdict::allow) << profile << "\n" << program << "\n" << to_json(decision);
+    }
+  }
+  for (const char* program : {
+           "const {inspect} = require('util');\nconsole.log(inspect([1, 2].map(Number)))",
+           "function process(row) { return row * 2 }\nconsole.log([1].map(process))",
+           "class Queue extends require('events') {}\nnew Queue()",
+           "if (typeof require === 'function' && require.main === module) { console.log(process.argv.length) }",
+           "class A { copy() { return new this.constructor() } }\nconsole.log(new A().copy().constructor.name)",
+           "console.log([1, 2] instanceof Array, Object.entries({a: 1}), Math.max.apply(null, [1, 2]))",
+           "new Promise((resolve) => setTimeout(resolve, 1)).then(() => console.log(1))",
+           "function f() { return Array.from(arguments).length }\nconsole.log(f(1))",
+       }) {
+    const Decision decision = decided(built_in("strict"), program, "javascript");
+    EXPECT_EQ(decision.verdict, Verdict::allow) << program << "\n" << to_json(decision);
+  }
+}
+
+TEST(Decision, AModuleIsFoundWithoutAnImportThatNamesIt) {
+  const EffectivePolicy policy = built_in("sandboxed_python");
+  const Decision decision = decided(policy, "import http.cookiejar\nhttp.client.HTTPConnection('x')\n");
+  EXPECT_EQ(decision.verdict, Verdict::deny);
+  ASSERT_EQ(decision.findings.size(), 1U);
+  EXPECT_EQ(decision.findings[0].rule, "network");
+  EXPECT_EQ(decision.findings[0].at->line, 2U);
+  EXPECT_EQ(decided(policy, "import requests\nrequests.get('x')\nrequests.post('y')\n").findings.size(), 1U)
+      << "the import says it all";
+  EXPECT_EQ(decided(policy, "import http.cookies\nhttp.cookies.SimpleCookie()\nhttp.HTTPStatus.OK\n").verdict,
+            Verdict::allow);
+}
+
 TEST(Decision, WhatCannotBeReadIsJudgedAsTheProfileSays) {
   EXPECT_EQ(decided(policy_of("unparsed = \"deny\""), "def f(:\n").verdict, Verdict::deny);
   EXPECT_EQ(decided(policy_of("unparsed = \"ask\""), "def f(:\n").verdict, Verdict::ask);
@@ -132,6 +238,10 @@ TEST(Decision, TheRequestItselfIsJudged) {
   EXPECT_EQ(verdict("[program]\nmax_bytes = 17"), Verdict::deny);
   EXPECT_EQ(verdict("[program]\nmax_bytes = 18"), Verdict::allow);
   EXPECT_EQ(verdict("[program]\nmax_lines = 2"), Verdict::deny);
+  request.code = "print(1)\rprint(2)\r";
+  EXPECT_EQ(verdict("[program]\nmax_lines = 2"), Verdict::deny);
+  request.code = "print(1)\r\nprint(2)";
+  EXPECT_EQ(verdict("[program]\nmax_lines = 2"), Verdict::allow);
   EXPECT_EQ(verdict("isolation = \"vm\""), Verdict::deny);
   EXPECT_EQ(verdict("isolation = \"container\""), Verdict::allow);
   request.network.allow = {"example.org:443"};
@@ -292,7 +402,7 @@ TEST(Decision, FiftyLinesAreDecidedQuickly) {
   for (int round = 0; round < 20; ++round) {
     EXPECT_EQ(decided(policy, program).verdict, Verdict::allow);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(200));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(200 * base::kSlowness));
 }
 
 }  // namespace

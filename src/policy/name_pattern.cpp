@@ -110,6 +110,24 @@ void PatternIndex::find(const Fact& fact, std::vector<std::uint32_t>& tags) cons
   tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
 }
 
+void PatternIndex::find_module_of(std::string_view name, std::vector<std::uint32_t>& tags) const {
+  tags.clear();
+  const auto look = [&](const std::vector<std::uint32_t>& numbers) {
+    for (const std::uint32_t number : numbers) {
+      const Pattern& pattern = patterns_[number];
+      if (pattern.kind == FactKind::import && !pattern.text.empty() && matches(pattern, name, true)) {
+        tags.push_back(pattern.tag);
+      }
+    }
+  };
+  if (const auto found = by_segment_.find(name.substr(0, name.find('.'))); found != by_segment_.end()) {
+    look(found->second);
+  }
+  look(loose_);
+  std::sort(tags.begin(), tags.end());
+  tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
+}
+
 void PatternIndex::find_taken_along(const Fact& fact, std::vector<std::uint32_t>& tags) const {
   if (fact.kind == FactKind::import && fact.detail == "*") {
     find_below(FactKind::import, fact.name, tags);

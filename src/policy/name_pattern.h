@@ -31,6 +31,8 @@ class PatternIndex {
   void find(const Fact& fact, std::vector<std::uint32_t>& tags) const;
   // `from os import *` takes os.system along: adds the tags of patterns below a module that is taken whole.
   void find_taken_along(const Fact& fact, std::vector<std::uint32_t>& tags) const;
+  // The tags of patterns for imports of a module that `name` belongs to: http.client of http.client.HTTPConnection.
+  void find_module_of(std::string_view name, std::vector<std::uint32_t>& tags) const;
   // Adds the tags of patterns of this kind that name something below `name`.
   void find_below(FactKind kind, std::string_view name, std::vector<std::uint32_t>& tags) const;
 

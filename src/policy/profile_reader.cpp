@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <set>
 
 #include "base/sha256.h"
-#include "base/toml_library.h"
-#include "base/utf8.h"
+#include "base/toml_reader.h"
 #include "contract/limit_table.h"
 #include "policy/name_pattern.h"
 #include "policy/profile.h"
@@ -22,6 +20,7 @@ constexpr std::size_t kMaxItems = 1000;
 constexpr std::size_t kMaxTextBytes = 1000;
 constexpr std::size_t kMaxExampleBytes = 16U << 10U;
 constexpr std::size_t kMaxId = 48;
+constexpr std::size_t kMaxComplaint = 500;
 constexpr std::uint64_t kMostBytes = 1ULL << 30U;
 
 bool is_word(std::string_view text, std::string_view more) {
@@ -31,33 +30,15 @@ bool is_word(std::string_view text, std::string_view more) {
   });
 }
 
-// Keeps the first complaint; after it nothing that is read counts.
-class Reader {
+class Reader : public base::TomlReader {
  public:
-  Reader(std::string_view file_name, Profile& profile) : file_name_(file_name), profile_(profile) {}
+  Reader(std::string_view file_name, Profile& profile) : TomlReader(file_name, kMaxComplaint), profile_(profile) {}
 
-  [[nodiscard]] const std::optional<base::Error>& complaint() const { return complaint_; }
-
-  void refuse(const toml::source_position& at, std::string_view why) {
-    if (!complaint_) {
-      complaint_ =
-          base::make_error(base::ErrorCode::invalid_request,
-                           fmt::format("{}:{}:{}: {}", file_name_, at.line, at.column, base::printable(why, 500)));
-    }
-  }
-  void refuse(const toml::source_region& region, std::string_view why) { refuse(region.begin, why); }
+  using TomlReader::refuse;
   void refuse(const FilePlace& at, std::string_view why) { refuse(toml::source_position{at.line, at.column}, why); }
 
   void remember(std::string key, const toml::source_region& region) {
     profile_.places[std::move(key)] = {region.begin.line, region.begin.column};
-  }
-
-  void only(const toml::table& table, std::initializer_list<std::string_view> keys) {
-    for (const auto& [key, node] : table) {
-      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
-        refuse(key.source(), fmt::format("unknown key '{}'; known here: {}", key.str(), fmt::join(keys, ", ")));
-      }
-    }
   }
 
   // Nothing when the key is not there.
@@ -142,18 +123,8 @@ class Reader {
     return static_cast<std::uint64_t>(value->get());
   }
 
-  const toml::table* table(const toml::table& root, std::string_view key) {
-    const toml::node* node = root.get(key);
-    if (node != nullptr && node->as_table() == nullptr) {
-      refuse(node->source(), fmt::format("'{}' must be a table", key));
-    }
-    return node == nullptr ? nullptr : node->as_table();
-  }
-
  private:
-  std::string_view file_name_;
   Profile& profile_;
-  std::optional<base::Error> complaint_;
 };
 
 void read_head(Reader& reader, const toml::table& root, std::string_view name, Profile& profile) {

@@ -148,5 +148,25 @@ TEST(Profile, HostileFilesAreRefusedAndHarmless) {
   EXPECT_EQ(complaint("description = \"\\u001b[31m\""), "accepted");
 }
 
+TEST(Profile, AnExampleThatCannotBeReadShowsNothing) {}
+
+TEST(Profile, NamesInListsAreTriedOut) {
+  EXPECT_EQ(complaint("[imports]\nforbid = [\"subprocess\", \"numpy.linalg\", \"os.*\", \"fs/promises\"]\n"),
+            "accepted");
+  EXPECT_EQ(complaint("[calls]\nforbid = [\"os.system\", \"os.exec*\", \"*.popen\", \"eval\", \"apt-get\", \"*\"]\n"),
+            "accepted");
+  EXPECT_EQ(complaint("[attributes]\nforbid = [\"*.__globals__\", \"sys.modules\", \"/dev/tcp\"]\n"), "accepted");
+  EXPECT_EQ(complaint("languages = [\"javascript\"]\n[calls]\nallow = [\"fs/promises.readFile\", \"fetch\", \"$\"]\n"),
+            "accepted");
+  EXPECT_THAT(complaint("languages = [\"python\"]\n[calls]\nforbid = [\"eval\", \"builtins.exec\"]\n"),
+              HasSubstr("3:19: 'builtins.exec' matches no program"))
+      << "it is exec, wherever it is taken from";
+  EXPECT_THAT(complaint("languages = [\"javascript\"]\n[imports]\nallow = [\"node:fs\"]\n"),
+              HasSubstr("'node:fs' matches no program"))
+      << "the prefix is dropped";
+  EXPECT_THAT(complaint("languages = [\"python\"]\n[calls]\nforbid = [\"apt-get\"]\n"),
+              HasSubstr("matches no program"));
+}
+
 }  // namespace
 }  // namespace glovebox::policy

@@ -28,6 +28,10 @@ class RuleIndex {
     allowing_.find(fact, allowing);
     numbers.insert(numbers.end(), allowing.begin(), allowing.end());
   }
+  // Of the rules that ask or deny, those about importing the module that a name belongs to.
+  void find_module_of(std::string_view name, std::vector<std::uint32_t>& numbers) const {
+    stricter_.find_module_of(name, numbers);
+  }
   // Of the rules that ask or deny, those about something below the name.
   void find_below(FactKind kind, std::string_view name, std::vector<std::uint32_t>& numbers) const {
     stricter_.find_below(kind, name, numbers);

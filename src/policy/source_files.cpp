@@ -5,7 +5,8 @@
 #include <string>
 
 #include "policy/decision.h"
-#include "policy/python_modules.h"
+#include "policy/node_resolution.h"
+#include "policy/reading/python_modules.h"
 
 namespace glovebox::policy {
 namespace {
@@ -77,20 +78,19 @@ bool is_opaque_code(std::string_view path) {
                      [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
-bool is_own_module(const std::vector<SourceFile>& files, Syntax syntax, std::string_view module) {
-  if (syntax == Syntax::python) {
-    return is_own_python_module(files, module);
+bool is_own_module(const PolicyQuestion& question, Syntax syntax, std::string_view module, std::string_view from) {
+  switch (syntax) {
+    case Syntax::python:
+      return is_own_python_module(question.files, module);
+    case Syntax::javascript:
+      return is_own_node_module(question, module, from);
+    case Syntax::shell:
+      break;
   }
-  // Without "./" it is a module of Node's own, or a command.
-  if (!module.starts_with("./")) {
-    return false;
-  }
-  const std::string_view given = module.substr(2);
-  const std::string path(without_ending(given, syntax).value_or(given));
-  return std::any_of(files.begin(), files.end(), [&](const SourceFile& file) {
-    const auto own = without_ending(file.path, syntax);
-    return own && (*own == path || *own == path + "/index");
-  });
+  // Without "./" a shell looks for it elsewhere first.
+  return module.starts_with("./") && syntax_of_file(module) == Syntax::shell &&
+         std::any_of(question.files.begin(), question.files.end(),
+                     [&](const SourceFile& file) { return file.path == module.substr(2); });
 }
 
 }  // namespace glovebox::policy

@@ -9,7 +9,7 @@
 
 namespace glovebox::policy {
 
-struct SourceFile;
+struct PolicyQuestion;
 
 // By the end of its name; nothing: no code that anybody reads.
 [[nodiscard]] std::optional<Syntax> syntax_of_file(std::string_view path);
@@ -20,9 +20,11 @@ struct SourceFile;
 // Code that can be loaded, in a form that nobody reads here: compiled, or in a language that becomes another one.
 [[nodiscard]] bool is_opaque_code(std::string_view path);
 
-// Whether a program in this language that loads this module gets one of the files, which are judged themselves:
-// `helper` and `pkg.part` in Python, `./helper.js` elsewhere. A file that is named like a module of Python's own hides
-// nothing: which of the two is loaded depends on what is loaded already.
-[[nodiscard]] bool is_own_module(const std::vector<SourceFile>& files, Syntax syntax, std::string_view module);
+// Whether a program in this language that loads this module gets one of the request's files, which are judged
+// themselves: `helper` and `pkg.part` in Python, `./helper.js` elsewhere, seen from the file that loads it (empty: the
+// program). A file that is named like a module of Python's own hides nothing: which of the two is loaded depends on
+// what is loaded already.
+[[nodiscard]] bool is_own_module(const PolicyQuestion& question, Syntax syntax, std::string_view module,
+                                 std::string_view from);
 
 }  // namespace glovebox::policy

@@ -226,7 +226,7 @@ TEST(ReadingBounds, OddBytesDoNotHideWhatFollows) {
 TEST(ReadingBounds, ANulIsAGapAndNotTheEnd) {
   const std::string code("import os\n\0\nos.system('x')\n", 28);
   const ProgramFacts facts = read_program(Syntax::python, code);
-  EXPECT_EQ(facts.gap, "syntax error");
+  EXPECT_EQ(facts.gap, "a zero byte");
   EXPECT_EQ(facts.facts.back().name, "os.system");
 }
 

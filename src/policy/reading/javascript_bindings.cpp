@@ -18,7 +18,7 @@ void JavascriptReader::each_target(NodeId pattern, Value whole, Visit visit) {
     todo.pop_back();
     const auto member_named = [&](NodeId key) {
       const auto name = property_name(key);
-      return each.value.known() && name ? member(each.value, names_.word(names_.keep(*name))) : Value();
+      return name ? member_by_word(each.value, names_.word(names_.keep(*name))) : Value();
     };
     switch (at(each.node).kind) {
       case Kind::identifier:
@@ -143,7 +143,7 @@ std::optional<std::string> JavascriptReader::property_name(NodeId key) {
     case Kind::private_property_identifier:
     case Kind::shorthand_property_identifier_pattern:
     case Kind::identifier:
-      return std::string(text_of(key));
+      return std::string(name_of(key));
     case Kind::string:
       return text({Value::Is::literal, key});
     case Kind::computed_property_name:
@@ -157,7 +157,9 @@ std::optional<std::string> JavascriptReader::property_name(NodeId key) {
 Value JavascriptReader::add_import(NodeId node, std::string_view module, std::string_view taken) {
   module.remove_prefix(module.starts_with("node:") ? 5 : 0);
   add_fact(FactKind::import, node, std::string(module), std::string(taken));
-  return Value::name(names_.root(names_.word(names_.keep(std::string(module)))));
+  const NameId name = names_.root(names_.word(names_.keep(std::string(module))));
+  remember_module(name);
+  return Value::name(name);
 }
 
 void JavascriptReader::evaluate_import(NodeId node) {

@@ -26,8 +26,18 @@ void JavascriptReader::evaluate_call(NodeId node, NodeId function) {
     return;
   }
   consume(function);
+  follow(function);
   const Arguments arguments = arguments_of(node);
+  if (const Value callee = value(function); callee.is == Value::Is::name) {
+    const bool only_looks = names_.text(names_.last(names_.parent(callee.id))) == "console";
+    for (std::size_t index = 0; index < arguments.size(); ++index) {
+      if (only_looks || (index == 0 && special(callee.id) == JavascriptSpecial::get_member)) {
+        follow(arguments[index]);
+      }
+    }
+  }
   set(node, combine(value(function), [&](Value each) { return call_value(function, each, arguments); }));
+  touch_result(node);
 }
 
 Value JavascriptReader::call_value(NodeId function, Value callee, const Arguments& arguments) {
@@ -53,13 +63,16 @@ Value JavascriptReader::call_unknown(NodeId function, const Arguments& arguments
   if (at(function).kind != Kind::member_expression) {
     return {};
   }
-  const std::string_view method = text_of(child(function, Field::property));
+  const std::string_view method = name_of(child(function, Field::property));
   return combine(value(child(function, Field::object)), [&](Value each) {
     if (each.has_name()) {
       return Value();  // called under its name
     }
     const auto constant = text(each);
     add_fact(FactKind::call, function, std::string(constant ? "String." : "?.").append(method));
+    if (const Word word = names_.word(method); is_importing(word)) {
+      return call_import(function, names_.member(Names::kUnknown, word), argument(arguments, 0));
+    }
     if (constant) {
       return fold_method(method, *constant, arguments);
     }
@@ -73,8 +86,13 @@ Value JavascriptReader::call_name(NodeId node, NameId name, const Arguments& arg
   if (owner != 0 && owner != Names::kUnknown && special(name) == JavascriptSpecial::none &&
       (last == "call" || last == "apply" || last == "bind")) {
     // The arguments come after an object, or in a list.
-    const Arguments rest =
-        last == "apply" || arguments.empty() ? Arguments() : Arguments(arguments.begin() + 1, arguments.end());
+    const Arguments rest = last == "apply"     ? listed_arguments(arguments.size() > 1 ? arguments[1] : kNoNode)
+                           : arguments.empty() ? Arguments()
+                                               : Arguments(arguments.begin() + 1, arguments.end());
+    if (last == "bind" && rest.empty()) {
+      add_fact(FactKind::call, node, owner);
+      return Value::name(owner);
+    }
     const Value given = call_name(node, owner, rest);
     return last == "bind" ? Value::name(owner) : given;
   }
@@ -89,9 +107,7 @@ Value JavascriptReader::call_name(NodeId node, NameId name, const Arguments& arg
       call_run_code(node, name, argument(arguments, 0));
       break;
     case JavascriptSpecial::make_function:
-      if (!arguments.empty()) {
-        call_run_code(node, name, value(arguments.back()));
-      }
+      call_make_function(node, name, arguments);
       break;
     case JavascriptSpecial::run_later:
       if (const Value first = argument(arguments, 0); first.is == Value::Is::literal || first.is == Value::Is::text) {
@@ -101,14 +117,65 @@ Value JavascriptReader::call_name(NodeId node, NameId name, const Arguments& arg
     case JavascriptSpecial::get_member:
       return call_get_member(node, name, argument(arguments, 0), argument(arguments, 1));
     case JavascriptSpecial::apply_function:
-      return combine(argument(arguments, 0),
-                     [&](Value each) { return each.is == Value::Is::name ? call_name(node, each.id, {}) : Value(); });
+      return combine(argument(arguments, 0), [&](Value each) {
+        // Reflect.apply(function, this, […]), Reflect.construct(function, […])
+        const std::size_t list = last == "apply" ? 2 : 1;
+        follow(arguments.front());
+        return each.is == Value::Is::name
+                   ? call_name(node, each.id, listed_arguments(list < arguments.size() ? arguments[list] : kNoNode))
+                   : Value();
+      });
     case JavascriptSpecial::characters:
       return fold_characters(arguments);
+    case JavascriptSpecial::none:
+      if (is_importing(names_.last(name))) {
+        return call_import(node, name, argument(arguments, 0));
+      }
+      if (names_.last(name) == known_.constructor_word) {
+        call_constructor(node, name, arguments);
+      }
+      break;
     default:
       break;
   }
   return Value::result(name);
+}
+
+// Of a list of arguments that stands in the text; else one of which nothing is known.
+JavascriptReader::Arguments JavascriptReader::listed_arguments(NodeId list) const {
+  Arguments result;
+  if (value(list).is == Value::Is::sequence) {
+    list = value(list).id;
+  }
+  if (list == kNoNode || at(list).kind != Kind::array) {
+    return {kNoNode};
+  }
+  each_child(list, [&](NodeId each) { result.push_back(each); });
+  return result;
+}
+
+// A default of a parameter is code as well as the body is.
+void JavascriptReader::call_make_function(NodeId node, NameId name, const Arguments& arguments) {
+  for (const NodeId each : arguments) {
+    if (each == arguments.back()) {
+      call_run_code(node, name, value(each));
+      continue;
+    }
+    call_run_code(node, name, combine(value(each), [&](Value parameter) {
+                    const auto constant = text(parameter);
+                    return constant ? make_text("(" + *constant + ") => 0") : Value();
+                  }));
+  }
+}
+
+// The constructor of a function makes functions from text; whose constructor this is, nobody knows.
+void JavascriptReader::call_constructor(NodeId node, NameId name, const Arguments& arguments) {
+  const bool harmless =
+      std::all_of(arguments.begin(), arguments.end(), [&](NodeId each) { return at(each).kind == Kind::number; });
+  if (!harmless) {
+    add_fact(FactKind::call, node, known_.function_name);
+    call_make_function(node, name, arguments);
+  }
 }
 
 Value JavascriptReader::call_import(NodeId node, NameId name, Value module) {
@@ -169,19 +236,7 @@ Value JavascriptReader::fold_characters(const Arguments& arguments) {
 
 Value JavascriptReader::fold_join(Value sequence, const Arguments& arguments) {
   const auto separator = arguments.empty() ? std::optional<std::string>(",") : text(argument(arguments, 0));
-  if (sequence.is != Value::Is::sequence || !separator) {
-    return {};
-  }
-  std::string joined;
-  bool whole = true;
-  bool first = true;
-  each_child(sequence.id, [&](NodeId each) {
-    const auto part = text(value(each));
-    whole = whole && part;
-    joined += (first ? std::string() : *separator) + part.value_or(std::string());
-    first = false;
-  });
-  return whole ? make_text(std::move(joined)) : Value();
+  return separator ? join_texts(sequence, *separator) : Value();
 }
 
 Value JavascriptReader::fold_method(std::string_view method, const std::string& constant, const Arguments& arguments) {

@@ -73,6 +73,17 @@ JavascriptNames::JavascriptNames() {
   }
   constructor_word = names.word("constructor");
   function_name = names.dotted("Function");
+  process_name = names.dotted("process");
+  module_name = names.dotted("module");
+  arguments_word = names.word("arguments");
+  value_word = names.word("value");
+  for (const std::string_view each : {"require", "_load", "getBuiltinModule", "binding", "_linkedBinding", "dlopen"}) {
+    const Word word = names.word(each);
+    if (word >= importing_words.size()) {
+      importing_words.resize(word + 1);
+    }
+    importing_words[word] = true;
+  }
   names.remember_for_good();
 }
 

@@ -22,6 +22,9 @@ void JavascriptReader::evaluate(NodeId node) {
     case Kind::shorthand_property_identifier:
       set(node, look_up(word_of(node)));
       touch(node);
+      if (word_of(node) == known_.arguments_word) {
+        unowned_arguments_.push_back(node);
+      }
       break;
     case Kind::import_keyword:
       set(node, Value::name(names_.dotted("import")));
@@ -61,15 +64,29 @@ void JavascriptReader::evaluate(NodeId node) {
     case Kind::object:
       evaluate_object(node);
       break;
-    case Kind::arrow_function:
+    case Kind::unary_expression:
+    case Kind::expression_statement:
+      each_child(node, [&](NodeId each) { follow(each); });
+      break;
+    case Kind::program:
+      report_unowned_arguments();
+      break;
+    case Kind::method_definition:
+      own_arguments(node);
+      break;
     case Kind::function_expression:
     case Kind::generator_function:
+      own_arguments(node);
+      [[fallthrough]];
+    case Kind::arrow_function:
       bind_pattern(child(node, Field::parameter), {});
       bind_pattern(child(node, Field::name), {});
       set(node, Value::result(known_.function_name));
       break;
     case Kind::function_declaration:
     case Kind::generator_function_declaration:
+      own_arguments(node);
+      [[fallthrough]];
     case Kind::class_declaration:
     case Kind::class_expression:
       bind_pattern(child(node, Field::name), {});
@@ -81,16 +98,19 @@ void JavascriptReader::evaluate(NodeId node) {
       bind_pattern(child(node, Field::parameter), {});
       break;
     case Kind::variable_declarator:
+      follow_assigned(child(node, Field::name), child(node, Field::value));
       bind_pattern(child(node, Field::name), value(child(node, Field::value)));
       break;
     case Kind::assignment_expression:
       set(node, value(child(node, Field::right)));
+      follow_assigned(child(node, Field::left), child(node, Field::right));
       bind_pattern(child(node, Field::left), value(node));
       break;
     case Kind::augmented_assignment_expression:
       bind_pattern(child(node, Field::left), join(value(child(node, Field::right)), {}));
       break;
     case Kind::for_in_statement:
+      follow_elements(child(node, Field::right));
       bind_pattern(child(node, Field::left), element_of(value(child(node, Field::right))));
       break;
     case Kind::field_definition:
@@ -110,12 +130,15 @@ void JavascriptReader::evaluate(NodeId node) {
 }
 
 bool JavascriptReader::is_always_free(Word word) const {
-  return word < known_.own_words.size() && known_.own_words[word];
+  return word < known_.own_words.size() && known_.own_words[word] && !is_shadowed(word);
 }
 
 Value JavascriptReader::member_of_name(NameId parent, Word word) {
   if (special(parent) == JavascriptSpecial::global_object) {
     return Value::name(names_.root(word));
+  }
+  if (word == known_.value_word && special(parent) == JavascriptSpecial::import_module) {
+    return Value::name(parent);  // of a property's descriptor
   }
   const bool of_unknown = names_.is_of_unknown(parent);
   if (word == known_.constructor_word) {
@@ -156,6 +179,7 @@ void JavascriptReader::evaluate_member(NodeId node) {
     return;
   }
   consume_if_told(object);
+  follow(object);
   set(node, member_by_word(value(object), word_of(property)));
   touch(node);
 }
@@ -166,6 +190,7 @@ void JavascriptReader::evaluate_subscript(NodeId node) {
   if (text(value(index))) {
     consume_if_told(object);
   }
+  follow(object);
   set(node, combine(value(object), [&](Value each) { return computed_member(node, each, index); }));
   touch(node);
 }
@@ -212,7 +237,10 @@ void JavascriptReader::evaluate_binary(NodeId node) {
   if (between.find("||") != std::string_view::npos || between.find("&&") != std::string_view::npos ||
       between.find("??") != std::string_view::npos) {
     set(node, join(value(left), value(right)));
+    return;
   }
+  follow(left);  // a comparison
+  follow(right);
 }
 
 void JavascriptReader::evaluate_array(NodeId node) {

@@ -29,6 +29,11 @@ struct JavascriptNames {
   std::vector<bool> own_words;              // by Word: keep their meaning whatever binds them
   Word constructor_word = 0;
   NameId function_name = 0;  // Function
+  NameId process_name = 0;   // process
+  NameId module_name = 0;    // module
+  Word arguments_word = 0;
+  Word value_word = 0;
+  std::vector<bool> importing_words;  // by Word: methods that load a module, whoever has them
 };
 
 class JavascriptReader final : public NameReader {
@@ -41,6 +46,8 @@ class JavascriptReader final : public NameReader {
   bool is_always_free(Word word) const override;
   Value member_of_name(NameId parent, Word word) override;
   std::optional<std::string> decode_literal(NodeId node) override;
+  void report_handed_on(NodeId node, Value value) override;
+  void begin_round() override;
 
  private:
   using Arguments = std::vector<NodeId>;
@@ -64,6 +71,19 @@ class JavascriptReader final : public NameReader {
   Value add_import(NodeId node, std::string_view module, std::string_view taken);
   [[nodiscard]] std::optional<std::string> property_name(NodeId key);
 
+  // javascript_escapes.cpp: values that leave what is followed
+  [[nodiscard]] std::string_view danger_of(Value value) const;
+  void remember_module(NameId name);
+  void follow_assigned(NodeId left, NodeId right);
+  [[nodiscard]] bool is_shadowed(Word word) const;
+  void own_arguments(NodeId function);
+  void report_unowned_arguments();
+  [[nodiscard]] std::string_view name_of(NodeId node);
+  [[nodiscard]] Word word_of(NodeId node) { return names_.word(name_of(node)); }
+  [[nodiscard]] bool is_importing(Word word) const {
+    return word < known_.importing_words.size() && known_.importing_words[word];
+  }
+
   // javascript_calls.cpp
   void evaluate_call(NodeId node, NodeId function);
   [[nodiscard]] Arguments arguments_of(NodeId call) const;
@@ -75,6 +95,9 @@ class JavascriptReader final : public NameReader {
   void bind_awaited(NodeId callback, Value module);
   Value call_get_member(NodeId node, NameId name, Value object, Value member_name);
   void call_run_code(NodeId node, NameId name, Value code);
+  void call_make_function(NodeId node, NameId name, const Arguments& arguments);
+  void call_constructor(NodeId node, NameId name, const Arguments& arguments);
+  [[nodiscard]] Arguments listed_arguments(NodeId list) const;
   Value fold_characters(const Arguments& arguments);
   Value fold_join(Value sequence, const Arguments& arguments);
   Value fold_method(std::string_view method, const std::string& constant, const Arguments& arguments);
@@ -84,6 +107,9 @@ class JavascriptReader final : public NameReader {
   }
 
   JavascriptNames& known_;
+  std::vector<bool> modules_;  // by NameId: what the program imports of Node's powerful modules
+  std::vector<Word> shadowed_;
+  std::vector<NodeId> unowned_arguments_;  // uses of `arguments` that are in no function so far
 };
 
 }  // namespace glovebox::policy

@@ -38,6 +38,7 @@ void NameReader::begin(const Source& source) {
   const std::size_t count = source.tree->nodes.size();
   values_.assign(count, {});
   touched_.assign(count, 0);
+  followed_.assign(count, 0);
   skipped_.assign(count, 0);
   early_.assign(count, kNoNode);
   for (NodeId node = 1; node < count; ++node) {
@@ -68,6 +69,8 @@ void NameReader::leave_source() {
 
 bool NameReader::evaluate_all() {
   std::fill(touched_.begin(), touched_.end(), 0);
+  std::fill(followed_.begin(), followed_.end(), 0);
+  begin_round();
   for (NodeId node = 1; node < values_.size(); ++node) {
     if (node % kNodesPerLook == 0 && Clock::now() > deadline_) {
       out_of_time_ = true;
@@ -85,9 +88,65 @@ bool NameReader::evaluate_all() {
 
 void NameReader::report_touched() {
   for (NodeId node = 1; node < values_.size(); ++node) {
-    if (touched_[node] != 0) {
+    if (touched_[node] == 0 || !values_[node].known()) {
+      continue;
+    }
+    if (touched_[node] == kName) {
       add_touched(node, values_[node]);
     }
+    if (followed_[node] == 0) {
+      report_handed_on(node, values_[node]);
+    }
+  }
+}
+
+namespace {
+
+// An expression whose value is that of one of its parts. (An assignment says itself where its value goes.)
+bool passes_on(Kind kind) {
+  switch (kind) {
+    case Kind::await:
+    case Kind::await_expression:
+    case Kind::binary_expression:
+    case Kind::boolean_operator:
+    case Kind::conditional_expression:
+    case Kind::parenthesized_expression:
+    case Kind::sequence_expression:
+    case Kind::ternary_expression:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void NameReader::follow(NodeId node) {
+  std::vector<NodeId> todo = {node};
+  while (!todo.empty()) {
+    const NodeId each = todo.back();
+    todo.pop_back();
+    if (each == kNoNode || followed_[each] != 0) {
+      continue;
+    }
+    followed_[each] = 1;
+    if (passes_on(at(each).kind)) {
+      each_child(each, [&](NodeId part) { todo.push_back(part); });
+    }
+  }
+}
+
+void NameReader::follow_elements(NodeId sequence) {
+  switch (at(sequence).kind) {
+    case Kind::array:
+    case Kind::expression_list:
+    case Kind::list:
+    case Kind::set:
+    case Kind::tuple:
+      each_child(sequence, [&](NodeId each) { follow(each); });
+      break;
+    default:
+      break;
   }
 }
 
@@ -173,6 +232,22 @@ Value NameReader::nth_of(Value sequence, std::size_t index) {
     child = at(child).next;
   }
   return value(child);
+}
+
+Value NameReader::join_texts(Value sequence, const std::string& separator) {
+  if (sequence.is != Value::Is::sequence) {
+    return {};
+  }
+  std::string joined;
+  bool whole = true;
+  bool first = true;
+  each_child(sequence.id, [&](NodeId each) {
+    const auto part = text(value(each));
+    whole = whole && part;
+    joined += (first ? std::string() : separator) + part.value_or(std::string());
+    first = false;
+  });
+  return whole ? make_text(std::move(joined)) : Value();
 }
 
 Value NameReader::member(Value receiver, Word word) {

@@ -49,9 +49,15 @@ class NameReader {
   virtual bool is_always_free(Word word) const = 0;
   virtual Value member_of_name(NameId parent, Word word) { return Value::name(names_.member(parent, word)); }
   virtual std::optional<std::string> decode_literal(NodeId node) = 0;
+  // A value went where nobody follows it: into a call, a container, an attribute, a result.
+  virtual void report_handed_on(NodeId node, Value value) = 0;
+  // The program is gone through once more; what was collected on the way is no longer true.
+  virtual void begin_round() {}
 
   // The text and its tree.
   [[nodiscard]] std::string_view source_text() const { return source_.text; }
+  [[nodiscard]] NodeId root() const { return source_.tree->root; }
+  [[nodiscard]] bool is_inner() const { return source_.inside.has_value(); }
   [[nodiscard]] const SyntaxNode& at(NodeId node) const { return (*source_.tree)[node]; }
   [[nodiscard]] NodeId child(NodeId node, Field field) const { return source_.tree->child(node, field); }
   [[nodiscard]] std::string_view text_of(NodeId node) const {
@@ -94,6 +100,8 @@ class NameReader {
   [[nodiscard]] std::optional<std::string> text(Value value);
   [[nodiscard]] Value element_of(Value value);  // any of them
   [[nodiscard]] Value nth_of(Value value, std::size_t index);
+  // The texts of a list or tuple that stands in the program; unknown when any of them is.
+  [[nodiscard]] Value join_texts(Value sequence, const std::string& separator);
   [[nodiscard]] Value member(Value value, Word word);
 
   // Bindings.
@@ -107,8 +115,13 @@ class NameReader {
   void add_fact(FactKind kind, NodeId at, NameId name) { add_fact(kind, at, names_.to_string(name)); }
   void add_touched(NodeId at, Value value);  // an attribute fact for each name that it may be
   // An expression with a name was touched, unless what it is part of accounts for it.
-  void touch(NodeId node) { touched_[node] = 1; }
+  void touch(NodeId node) { touched_[node] = kName; }
   void consume(NodeId node) { touched_[node] = 0; }
+  // What a call gave is no use of a name, but it may be handed on.
+  void touch_result(NodeId node) { touched_[node] = kResult; }
+  // Where the value goes is known: to a variable, into a comparison. Whatever else is touched is handed on.
+  void follow(NodeId node);
+  void follow_elements(NodeId sequence);  // of a list or tuple that stands in the text
   void skip(NodeId node) { skipped_[node] = 1; }
   // A loop binds its variable before its body is gone through, though it comes after it in the tree's order.
   void evaluate_early(NodeId node, NodeId right_after) { early_[right_after] = node; }
@@ -119,6 +132,9 @@ class NameReader {
   Names& names_;
 
  private:
+  static constexpr std::uint8_t kName = 1;
+  static constexpr std::uint8_t kResult = 2;
+
   struct Binding {
     Value value;
     bool bound = false;     // somewhere in the program
@@ -142,6 +158,7 @@ class NameReader {
   Source source_;
   std::vector<Value> values_;
   std::vector<std::uint8_t> touched_;
+  std::vector<std::uint8_t> followed_;
   std::vector<std::uint8_t> skipped_;
   std::vector<NodeId> early_;
   std::vector<Binding> variables_;  // by word

@@ -102,23 +102,17 @@ void Names::remember_for_good() {
   lasting_words_ = words_.size();
   lasting_names_ = names_.size();
   lasting_kept_ = kept_.size();
+  word_table_.lasting = word_table_.slots;
+  name_table_.lasting = name_table_.slots;
 }
 
 void Names::forget_program() {
-  // Tables that a large program blew up are made anew, so that one such program does not slow down all others.
-  constexpr std::size_t kUsualSlots = 8'192;
-  for (Table* table : {&word_table_, &name_table_}) {
-    if (table->slots.size() > kUsualSlots) {
-      table->slots = std::vector<std::uint32_t>(kUsualSlots);
-    } else {
-      std::fill(table->slots.begin(), table->slots.end(), 0);
-    }
-  }
   words_.resize(lasting_words_);
   names_.resize(lasting_names_);
   kept_.resize(lasting_kept_);
-  rebuild_words();
-  rebuild_names();
+  // Tables that a large program blew up become small again, so that one such program does not slow down all others.
+  word_table_.slots = word_table_.lasting;
+  name_table_.slots = name_table_.lasting;
 }
 
 void Names::rebuild_words() {

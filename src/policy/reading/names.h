@@ -56,6 +56,7 @@ class Names {
   // Open addressing over indices of a vector; sizes are powers of two, at most half full.
   struct Table {
     std::vector<std::uint32_t> slots = std::vector<std::uint32_t>(1'024);
+    std::vector<std::uint32_t> lasting;  // as they were when all lasting entries were in
     void grow() { slots.assign(slots.size() * 2, 0); }
   };
 

@@ -10,6 +10,7 @@
 #include "policy/reading/python_reader.h"
 #include "policy/reading/recovering_parser.h"
 #include "policy/reading/shell_reader.h"
+#include "policy/reading/source_form.h"
 #include "policy/reading/table_parser.h"
 
 namespace glovebox::policy {
@@ -19,11 +20,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxInnerDepth = 3;
 constexpr const char* kTooDeep = "nested too deeply";
+constexpr const char* kTime = "time";
 
 // What a thread keeps from one program to the next: making it costs more than reading a small program.
 struct Workspace {
-  explicit Workspace(Syntax of) : grammar(grammar_of(of)), parser(grammar) {}
+  explicit Workspace(Syntax of) : syntax(of), grammar(grammar_of(of)), parser(grammar) {}
 
+  const Syntax syntax;
   const Grammar& grammar;
   TableParser parser;
   SyntaxTree tree;
@@ -44,7 +47,8 @@ struct Gap {
 };
 
 // The tree of as much of the text as can be read, and what is missing.
-std::optional<Gap> parse(Workspace& workspace, std::string_view text, Clock::time_point deadline, SyntaxTree& tree) {
+std::optional<Gap> parse_text(Workspace& workspace, std::string_view text, Clock::time_point deadline,
+                              SyntaxTree& tree) {
   switch (workspace.parser.parse(text, deadline, tree)) {
     case TableParse::done:
       return std::nullopt;
@@ -53,16 +57,24 @@ std::optional<Gap> parse(Workspace& workspace, std::string_view text, Clock::tim
       return Gap{kTooDeep, 0};
     case TableParse::out_of_time:
       tree.clear();
-      return Gap{"time", 0};
+      return Gap{kTime, 0};
     case TableParse::unclear:
       break;
   }
   const Recovery recovery = parse_recovering(workspace.grammar, text, deadline, tree);
   if (recovery.out_of_time) {
     tree.clear();
-    return Gap{"time", 0};
+    return Gap{kTime, 0};
   }
   return recovery.first_error ? std::optional<Gap>({"syntax error", *recovery.first_error}) : std::nullopt;
+}
+
+std::optional<Gap> parse(Workspace& workspace, std::string_view text, Clock::time_point deadline, SyntaxTree& tree) {
+  const std::optional<Gap> gap = parse_text(workspace, text, deadline, tree);
+  if (const auto hidden = find_hidden_text(workspace.syntax, text); hidden && tree.root != kNoNode) {
+    return Gap{hidden->why, hidden->at};
+  }
+  return gap;
 }
 
 // The program and the programs in its strings. Whether all of it could be read in time.
@@ -71,11 +83,17 @@ bool read_all(Reader&& reader, std::string_view code, Workspace& workspace, Fact
               Clock::time_point deadline) {
   reader.read({code, &workspace.tree, std::nullopt});
   std::vector<InnerProgram> inner = reader.take_inner();
+  bool in_time = true;
   for (int depth = 0; !inner.empty(); ++depth) {
     std::vector<InnerProgram> next;
-    for (const InnerProgram& each : inner) {
+    for (InnerProgram& each : inner) {
+      if (auto plain = with_plain_line_ends(workspace.syntax, each.text)) {
+        each.text = std::move(*plain);
+      }
       SyntaxTree tree;
-      if (depth == kMaxInnerDepth || parse(workspace, each.text, deadline, tree)) {
+      const auto gap = depth == kMaxInnerDepth ? Gap{kTooDeep, 0} : parse(workspace, each.text, deadline, tree);
+      in_time = in_time && (!gap || gap->why != kTime);
+      if (gap) {
         facts.add(FactKind::dynamic, each.at, each.run_by, "a program in a string that could not be read");
       }
       if (tree.root == kNoNode) {
@@ -88,7 +106,7 @@ bool read_all(Reader&& reader, std::string_view code, Workspace& workspace, Fact
     }
     inner = std::move(next);
   }
-  return !reader.out_of_time();
+  return in_time && !reader.out_of_time();
 }
 
 bool read_facts(Syntax syntax, std::string_view code, Workspace& workspace, FactList& facts,
@@ -127,6 +145,10 @@ std::optional<Syntax> syntax_of(std::string_view language) {
 
 ProgramFacts read_program(Syntax syntax, std::string_view code, const ReadBounds& bounds) {
   ProgramFacts result;
+  const std::optional<std::string> plain = with_plain_line_ends(syntax, code);
+  if (plain) {
+    code = *plain;
+  }
   result.bytes = code.size();
   result.lines = static_cast<std::uint64_t>(std::count(code.begin(), code.end(), '\n')) +
                  (code.empty() || code.back() == '\n' ? 0 : 1);
@@ -140,7 +162,7 @@ ProgramFacts read_program(Syntax syntax, std::string_view code, const ReadBounds
   result.nesting = gap && gap->why == kTooDeep ? UINT32_MAX : nesting_of(workspace.tree);
   FactList facts(bounds.max_facts);
   if (workspace.tree.root != kNoNode && !read_facts(syntax, code, workspace, facts, deadline)) {
-    gap = Gap{"time", 0};
+    gap = Gap{kTime, 0};
   } else if (facts.full()) {
     gap = Gap{"too many facts", 0};
   }

@@ -27,9 +27,21 @@ void PythonReader::each_target(NodeId pattern, Value whole, Visit visit) {
       case Kind::typed_parameter:
         todo.push_back({at(each.node).first_child, {}});
         break;
+      case Kind::class_pattern: {  // of a case: a class's name, and what is asked of it
+        const NodeId name = at(each.node).first_child;
+        for (NodeId part = name == kNoNode ? kNoNode : at(name).next; part != kNoNode; part = at(part).next) {
+          todo.push_back({part, each.value});
+        }
+        break;
+      }
+      case Kind::keyword_pattern:
+        if (const NodeId name = at(each.node).first_child; name != kNoNode && at(name).next != kNoNode) {
+          todo.push_back({at(name).next, taken_by_pattern(name, each.value)});
+        }
+        break;
       case Kind::dotted_name:  // of a case: a lone word captures, a dotted one compares
         if (const NodeId word = at(each.node).first_child; word != kNoNode && at(word).next == kNoNode) {
-          visit(word, {});
+          visit(word, each.value);
         }
         break;
       case Kind::expression_list:
@@ -47,6 +59,16 @@ void PythonReader::each_target(NodeId pattern, Value whole, Visit visit) {
         break;
     }
   }
+}
+
+Value PythonReader::taken_by_pattern(NodeId name, Value object) {
+  if (!object.known()) {
+    return {};
+  }
+  const Value taken = member(object, word_of(name));
+  report_inner_module(name, object, word_of(name));
+  add_touched(name, taken);
+  return taken;
 }
 
 void PythonReader::mark_targets(NodeId node) {
@@ -88,6 +110,9 @@ void PythonReader::mark_targets(NodeId node) {
       return;
     case Kind::keyword_argument:
       skip(child(node, Field::name));
+      return;
+    case Kind::keyword_pattern:
+      skip(at(node).first_child);
       return;
     case Kind::import_statement:
     case Kind::import_from_statement:
@@ -168,8 +193,12 @@ void PythonReader::evaluate_import(NodeId node) {
     }
     const std::string name = without_blanks(text_of(module));
     add_import(module, name, "");
+    const NameId imported = names_.dotted(name);
+    remember_module(imported);
+    set(each, Value::name(imported));
+    kept_.push_back(each);
     if (aliased) {
-      bind_pattern(child(each, Field::alias), Value::name(names_.dotted(name)));
+      bind_pattern(child(each, Field::alias), Value::name(imported));
     } else {
       const Word first = word_of(at(module).first_child);
       bind(first, Value::name(names_.root(first)));
@@ -203,6 +232,7 @@ void PythonReader::evaluate_import_from(NodeId node) {
       return;
     }
     add_import(taken, module, text_of(taken));
+    report_inner_module(taken, Value::name(from), word_of(taken));
     const Value value = member_of_name(from, word_of(taken));
     if (aliased) {
       bind_pattern(child(each, Field::alias), value);

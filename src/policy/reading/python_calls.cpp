@@ -11,9 +11,7 @@ constexpr std::string_view kComputedModule = "the name of the module is computed
 constexpr std::string_view kComputedMember = "the name of the member is computed";
 constexpr std::string_view kComputedCode = "the program is computed";
 
-bool takes_item(std::string_view method) {
-  return method == "get" || method == "pop" || method == "setdefault" || method == "__getitem__";
-}
+constexpr std::string_view kUnseenCode = "what it runs or loads is not in the text";
 
 }  // namespace
 
@@ -29,17 +27,44 @@ PythonReader::Arguments PythonReader::arguments_of(NodeId call) const {
   return result;
 }
 
-// A parameter by its place, or by its name.
-Value PythonReader::argument(const Arguments& arguments, std::size_t index, std::string_view name) const {
+// A parameter by its place, or by its name; kNoNode: it is not given.
+NodeId PythonReader::argument_node(const Arguments& arguments, std::size_t index, std::string_view name) const {
   if (index < arguments.positional.size()) {
-    return at(arguments.positional[index]).kind == Kind::list_splat ? Value() : value(arguments.positional[index]);
+    return arguments.positional[index];
   }
   for (const NodeId each : arguments.keywords) {
     if (text_of(child(each, Field::name)) == name) {
-      return value(child(each, Field::value));
+      return child(each, Field::value);
     }
   }
-  return {};
+  return kNoNode;
+}
+
+Value PythonReader::argument(const Arguments& arguments, std::size_t index, std::string_view name) const {
+  const NodeId given = argument_node(arguments, index, name);
+  return at(given).kind == Kind::list_splat ? Value() : value(given);
+}
+
+// Functions that the reader knows keep nothing of what they are given.
+void PythonReader::follow_arguments(PythonSpecial kind, const Arguments& arguments) {
+  switch (kind) {
+    case PythonSpecial::only_looks:
+      for (const NodeId each : arguments.positional) {
+        follow(each);
+        follow_elements(each);
+      }
+      break;
+    case PythonSpecial::get_member:
+    case PythonSpecial::set_member:
+    case PythonSpecial::drop_member:
+    case PythonSpecial::namespace_of:
+      if (!arguments.positional.empty()) {
+        follow(arguments.positional.front());
+      }
+      break;
+    default:
+      break;
+  }
 }
 
 void PythonReader::evaluate_call(NodeId node) {
@@ -48,7 +73,11 @@ void PythonReader::evaluate_call(NodeId node) {
     return;
   }
   consume(function);
+  follow(function);
   const Arguments arguments = arguments_of(node);
+  if (const Value callee = value(function); callee.is == Value::Is::name) {
+    follow_arguments(special(callee.id), arguments);
+  }
   set(node, combine(value(function), [&](Value each) {
         if (each.is == Value::Is::result) {
           return each;  // what a function gave is called
@@ -58,6 +87,7 @@ void PythonReader::evaluate_call(NodeId node) {
         return each.is == Value::Is::method && given == Value::result(each.id) ? Value::result(names_.parent(each.id))
                                                                                : given;
       }));
+  touch_result(node);
 }
 
 // A method of something unknown, or of a string.
@@ -74,26 +104,16 @@ Value PythonReader::call_unknown(NodeId function, const Arguments& arguments) {
     const auto constant = text(each);
     const bool is_text = constant || each.is == Value::Is::literal;
     add_fact(FactKind::call, function, std::string(is_text ? "str." : "?.").append(method));
+    if (const Word word = names_.word(method); is_marked(known_.loading_words, word)) {
+      add_dynamic(function, names_.member(Names::kUnknown, word), std::string(kUnseenCode));
+    }
     return constant ? fold_method(method, *constant, arguments) : Value();
   });
 }
 
 Value PythonReader::fold_method(std::string_view method, const std::string& constant, const Arguments& arguments) {
   if (method == "join") {
-    const Value parts = argument(arguments, 0, "iterable");
-    if (parts.is != Value::Is::sequence) {
-      return {};
-    }
-    std::string joined;
-    bool first = true;
-    bool whole = true;
-    each_child(parts.id, [&](NodeId each) {
-      const auto part = text(value(each));
-      whole = whole && part;
-      joined += (first ? std::string() : constant) + part.value_or(std::string());
-      first = false;
-    });
-    return whole ? make_text(std::move(joined)) : Value();
+    return join_texts(argument(arguments, 0, "iterable"), constant);
   }
   if (method == "replace") {
     const auto from = text(argument(arguments, 0, "old"));
@@ -115,9 +135,16 @@ Value PythonReader::call_name(NodeId node, NameId name, const Arguments& argumen
   switch (special(name)) {
     case PythonSpecial::import_module:
     case PythonSpecial::import_top:
-      return call_import(node, name, argument(arguments, 0, "name"));
+    case PythonSpecial::find_object:
+      return call_import(node, name, arguments);
     case PythonSpecial::run_code:
       call_run_code(node, name, argument(arguments, 0, "source"));
+      break;
+    case PythonSpecial::run_statements:
+      call_run_statements(node, name, arguments);
+      break;
+    case PythonSpecial::run_unseen:
+      add_dynamic(node, name, std::string(kUnseenCode));
       break;
     case PythonSpecial::get_member:
       return call_get_member(node, name, argument(arguments, 0, "object"), argument(arguments, 1, "name"));
@@ -158,6 +185,9 @@ Value PythonReader::call_name(NodeId node, NameId name, const Arguments& argumen
 Value PythonReader::call_member_of_name(NodeId node, NameId name, const Arguments& arguments) {
   const std::string_view method = names_.text(names_.last(name));
   const NameId owner = names_.parent(name);
+  if (is_marked(known_.loading_words, names_.last(name))) {
+    add_dynamic(node, name, std::string(kUnseenCode));
+  }
   if (owner != 0 && (method == "__getattribute__" || method == "__getattr__")) {
     return call_get_member(node, name, Value::name(owner), argument(arguments, 0, "name"));
   }
@@ -165,6 +195,22 @@ Value PythonReader::call_member_of_name(NodeId node, NameId name, const Argument
     return item_of_name(node, owner, arguments.positional.empty() ? kNoNode : arguments.positional[0]);
   }
   return Value::result(name);
+}
+
+Value PythonReader::member_by_word(Value object, Word word) {
+  const Value found = member(object, word);
+  return found.known() ? found : member_of_name(Names::kUnknown, word);
+}
+
+// A member, or a member of a member: "_os.system".
+Value PythonReader::members_of(Value object, std::string_view dotted) {
+  Value result = object;
+  while (!dotted.empty()) {
+    const std::size_t dot = std::min(dotted.find('.'), dotted.size());
+    result = member_by_word(result, names_.word(dotted.substr(0, dot)));
+    dotted.remove_prefix(std::min(dot + 1, dotted.size()));
+  }
+  return result;
 }
 
 // attrgetter("a", "b") gives a function that takes these members from whatever it is given.
@@ -186,24 +232,70 @@ void PythonReader::call_for_each(NodeId node, const Arguments& arguments) {
     add_fact(FactKind::call, node, each.id);
     const PythonSpecial kind = special(each.id);
     if (kind == PythonSpecial::import_module || kind == PythonSpecial::import_top) {
-      static_cast<void>(call_import(node, each.id, elements));
+      each_possible(elements, [&](Value module) { static_cast<void>(import_by_name(node, each.id, module)); });
+      follow(arguments.positional.front());
     } else if (kind == PythonSpecial::run_code) {
       call_run_code(node, each.id, elements);
+      follow(arguments.positional.front());
     }
   });
 }
 
-Value PythonReader::call_import(NodeId node, NameId name, Value module) {
-  return combine(module, [&](Value each) {
-    const auto wanted = text(each);
-    if (!wanted) {
-      add_dynamic(node, name, std::string(kComputedModule));
-      return Value();
+// The module of that name, or with find_object what stands behind it: "os:system", "os.system".
+Value PythonReader::import_by_name(NodeId node, NameId name, Value module) {
+  auto wanted = text(module);
+  if (!wanted || wanted->starts_with('.')) {
+    add_dynamic(node, name, std::string(kComputedModule));
+    return {};
+  }
+  const std::size_t colon = wanted->find(':');
+  add_fact(FactKind::import, node, wanted->substr(0, colon),
+           colon == std::string::npos ? std::string() : wanted->substr(colon + 1));
+  std::replace(wanted->begin(), wanted->end(), ':', '.');
+  const std::size_t end = special(name) == PythonSpecial::import_top ? wanted->find('.') : std::string::npos;
+  const NameId found = names_.dotted(wanted->substr(0, end));
+  if (special(name) != PythonSpecial::find_object) {
+    remember_module(found);
+  }
+  return Value::name(found);
+}
+
+Value PythonReader::call_import(NodeId node, NameId name, const Arguments& arguments) {
+  const Value module = argument(arguments, 0, "name");
+  const Value given = combine(module, [&](Value each) {
+    // import_module(".part", "package")
+    const auto relative = text(each);
+    const auto package = text(argument(arguments, 1, "package"));
+    if (relative && relative->starts_with('.') && package && special(name) == PythonSpecial::import_module) {
+      return import_by_name(node, name, make_text(*package + *relative));
     }
-    add_fact(FactKind::import, node, *wanted);
-    const std::size_t end = special(name) == PythonSpecial::import_top ? wanted->find('.') : std::string::npos;
-    return Value::name(names_.dotted(wanted->substr(0, end)));
+    return import_by_name(node, name, each);
   });
+  const NodeId taken = special(name) == PythonSpecial::import_top ? argument_node(arguments, 3, "fromlist") : kNoNode;
+  if (taken == kNoNode) {
+    return given;
+  }
+  return join(given, import_taken(node, name, module, taken));
+}
+
+// __import__("urllib", fromlist=["request"]) also loads urllib.request, and gives urllib.
+Value PythonReader::import_taken(NodeId node, NameId name, Value module, NodeId taken) {
+  const auto wanted = text(module);
+  if (!wanted) {
+    return {};
+  }
+  if (value(taken).is == Value::Is::sequence) {
+    each_child(value(taken).id, [&](NodeId each) {
+      if (const auto part = text(value(each))) {
+        add_fact(FactKind::import, node, *wanted, *part);
+      } else {
+        add_dynamic(node, name, std::string(kComputedModule));
+      }
+    });
+  } else if (at(taken).first_child != kNoNode || value(taken).known()) {
+    add_dynamic(node, name, std::string(kComputedModule));
+  }
+  return Value::name(names_.dotted(*wanted));
 }
 
 Value PythonReader::call_get_member(NodeId node, NameId name, Value object, Value member_name) {
@@ -213,9 +305,12 @@ Value PythonReader::call_get_member(NodeId node, NameId name, Value object, Valu
       add_dynamic(node, name, std::string(kComputedMember));
       return Value();
     }
-    const Word word = names_.word(names_.keep(*wanted));
-    const Value found = member(object, word);
-    const Value given = found.known() ? found : Value::name(names_.member(Names::kUnknown, word));
+    const std::string_view kept = names_.keep(*wanted);
+    const bool in_steps = special(name) == PythonSpecial::member_getter;
+    const Value given = in_steps ? members_of(object, kept) : member_by_word(object, names_.word(kept));
+    if (!in_steps) {
+      report_inner_module(node, object, names_.word(kept));
+    }
     add_touched(node, given);
     return given;
   });
@@ -238,6 +333,17 @@ void PythonReader::call_run_code(NodeId node, NameId name, Value code) {
       add_dynamic(node, name, std::string(kComputedCode));  // compile() has said it already
     }
   });
+}
+
+// timeit takes the statement and what comes before it as text, or as functions.
+void PythonReader::call_run_statements(NodeId node, NameId name, const Arguments& arguments) {
+  constexpr std::string_view kParameters[] = {"stmt", "setup"};
+  for (std::size_t index = 0; index < std::size(kParameters); ++index) {
+    const NodeId given = argument_node(arguments, index, kParameters[index]);
+    if (given != kNoNode && at(given).kind != Kind::lambda) {
+      call_run_code(node, name, argument(arguments, index, kParameters[index]));
+    }
+  }
 }
 
 void PythonReader::add_dynamic(NodeId node, NameId name, std::string why) {

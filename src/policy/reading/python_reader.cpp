@@ -76,10 +76,12 @@ void PythonReader::evaluate(NodeId node) {
       break;
     case Kind::named_expression:
       set(node, value(child(node, Field::value)));
+      follow_assigned(child(node, Field::name), child(node, Field::value));
       bind_pattern(child(node, Field::name), value(node));
       break;
     case Kind::assignment:
       set(node, value(child(node, Field::right)));
+      follow_assigned(child(node, Field::left), child(node, Field::right));
       bind_pattern(child(node, Field::left), value(node));
       break;
     case Kind::augmented_assignment:
@@ -91,6 +93,7 @@ void PythonReader::evaluate(NodeId node) {
       break;
     case Kind::for_statement:
     case Kind::for_in_clause:
+      follow_elements(child(node, Field::right));
       bind_pattern(child(node, Field::left), element_of(value(child(node, Field::right))));
       break;
     case Kind::as_pattern:
@@ -105,9 +108,28 @@ void PythonReader::evaluate(NodeId node) {
     case Kind::case_pattern:
       bind_pattern(node, {});
       break;
+    case Kind::lambda:
+      forget_kept_by_function(node);
+      break;
     case Kind::function_definition:
-    case Kind::class_definition:
+      forget_kept_by_function(node);
       bind_pattern(child(node, Field::name), {});
+      break;
+    case Kind::class_definition:
+      report_kept_by_class(node);
+      bind_pattern(child(node, Field::name), {});
+      break;
+    case Kind::comparison_operator:
+    case Kind::delete_statement:
+    case Kind::expression_statement:
+    case Kind::not_operator:
+      each_child(node, [&](NodeId each) {
+        follow(each);
+        follow_elements(each);
+      });
+      break;
+    case Kind::match_statement:
+      evaluate_match(node);
       break;
     case Kind::decorator:
       evaluate_decorator(node);
@@ -142,15 +164,20 @@ Value PythonReader::meaning_of_free(Word word) {
 }
 
 Value PythonReader::member_of_name(NameId parent, Word word) {
+  if (word == known_.call_word) {
+    return Value::name(parent);
+  }
   if (special(parent) == PythonSpecial::builtins && word != known_.namespace_word) {
     return Value::name(names_.root(word));
   }
-  // Many modules carry others along: shutil.os is os, random._os is too.
-  const bool same = names_.parent(parent) == 0 && names_.last(parent) == word;  // socket.socket is a class
-  if (!same && word < known_.inner_modules.size() && known_.inner_modules[word]) {
-    std::string_view module = names_.text(word);
-    module.remove_prefix(module.starts_with('_') ? 1 : 0);
-    return Value::name(names_.root(names_.word(module)));
+  if (special(parent) == PythonSpecial::own_module && word != known_.namespace_word) {
+    return look_up(word);
+  }
+  if (word == known_.self_word && names_.parent(parent) == 0 && is_marked(known_.builtin_words, names_.last(parent))) {
+    return Value::name(known_.builtins_name);  // the module that print belongs to
+  }
+  if (const auto module = inner_module(parent, word)) {
+    return Value::name(names_.root(*module));
   }
   return Value::name(names_.member(parent, word));
 }
@@ -198,9 +225,17 @@ void PythonReader::evaluate_attribute(NodeId node) {
   });
   if (from_name) {
     consume(object);
+    report_inner_module(node, value(object), word);
+  }
+  follow(object);
+  report_whole_namespace(node, value(object), text);
+  if (is_marked(known_.holding_words, word)) {
+    add_dynamic(node, names_.member(Names::kUnknown, word), "what a function holds is taken out of it");
   }
   if (from_unknown && is_revealing(text)) {
     result = join(result, Value::name(names_.member(Names::kUnknown, word)));
+  } else if (!from_name) {
+    follow(node);  // what an own object holds was handed on when it was put there
   }
   set(node, result);
   touch(node);
@@ -245,6 +280,7 @@ void PythonReader::evaluate_decorator(NodeId node) {
     return;
   }
   consume(function);
+  follow(function);
   each_possible(value(function), [&](Value each) {
     if (each.has_name()) {
       static_cast<void>(call_name(function, each.id, {}));
@@ -272,6 +308,7 @@ void PythonReader::evaluate_binary(NodeId node) {
 void PythonReader::evaluate_subscript(NodeId node) {
   const NodeId container = child(node, Field::value);
   const NodeId key = child(node, Field::subscript);
+  follow(container);
   set(node, combine(value(container), [&](Value each) { return item_of(node, each, key); }));
   touch(node);
 }

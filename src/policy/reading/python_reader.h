@@ -8,19 +8,24 @@ namespace glovebox::policy {
 // What a function does to names, if it is one that the reader knows.
 enum class PythonSpecial : std::uint8_t {
   none,
-  import_module,  // (module name): gives that module
-  import_top,     // __import__("a.b") gives a
-  run_code,       // (text of a program, …)
-  get_member,     // (object, member's name)
-  set_member,     // (object, member's name, value)
-  drop_member,    // (object, member's name)
-  member_getter,  // (members' names…)
-  namespace_of,   // vars(object), or of the caller
-  own_namespace,  // globals(), locals()
-  modules,        // sys.modules
-  builtins,       // the module, or __builtins__
-  character,      // chr(number)
-  apply_to_each,  // map(function, sequence)
+  import_module,   // (module name): gives that module
+  import_top,      // __import__("a.b") gives a
+  find_object,     // (a module\'s name, with the names of members behind it): gives the last
+  run_code,        // (text of a program, …)
+  run_statements,  // (text of a program, text of another, …), or functions
+  run_unseen,      // whatever it runs or loads is not in the text
+  get_member,      // (object, member's name)
+  set_member,      // (object, member's name, value)
+  drop_member,     // (object, member's name)
+  member_getter,   // (members' names…)
+  namespace_of,    // vars(object), or of the caller
+  own_namespace,   // globals(), locals()
+  own_module,      // __main__: its members are the program's variables
+  modules,         // sys.modules
+  builtins,        // the module, or __builtins__
+  character,       // chr(number)
+  apply_to_each,   // map(function, sequence)
+  only_looks,      // at its arguments: what is given to it goes nowhere
 };
 
 // The names that a thread's Python readers know by heart.
@@ -33,7 +38,17 @@ struct PythonNames {
   std::vector<bool> builtin_words;      // by Word
   std::vector<bool> globals_words;      // by Word: members that hold a module's names
   std::vector<bool> inner_modules;      // by Word: modules that others carry as members (shutil.os, random._os)
+  std::vector<bool> module_words;       // by Word: modules that are known by name
+  std::vector<bool> library_words;      // by Word: of these, Python's own
+  std::vector<bool> package_words;      // by Word: of these, packages
+  std::vector<bool> plain_members;      // by NameId: members that are called like a module and are none
+  std::vector<bool> loading_words;      // by Word: methods that load code
+  std::vector<bool> holding_words;      // by Word: members that give away what a function holds
   Word namespace_word = 0;              // __dict__
+  Word call_word = 0;                   // __call__
+  Word self_word = 0;                   // __self__
+  NameId builtins_name = 0;
+  NameId compile_name = 0;
 };
 
 class PythonReader final : public NameReader {
@@ -47,6 +62,8 @@ class PythonReader final : public NameReader {
   bool is_always_free(Word word) const override;
   Value member_of_name(NameId parent, Word word) override;
   std::optional<std::string> decode_literal(NodeId node) override;
+  void report_handed_on(NodeId node, Value value) override;
+  void begin_round() override { kept_.clear(); }
 
  private:
   static constexpr std::size_t kMaxStarModules = 4;
@@ -74,9 +91,23 @@ class PythonReader final : public NameReader {
   template <typename Visit>
   void each_target(NodeId pattern, Value value, Visit visit);
   void bind_pattern(NodeId pattern, Value value);
+  Value taken_by_pattern(NodeId name, Value object);
   void evaluate_import(NodeId node);
   void evaluate_import_from(NodeId node);
   void add_import(NodeId node, std::string_view module, std::string_view taken);
+
+  // python_escapes.cpp: values that leave what is followed
+  [[nodiscard]] std::string_view danger_of(Value value) const;
+  [[nodiscard]] bool is_namespace(NameId name) const;
+  [[nodiscard]] bool is_module(NameId name) const;
+  void remember_module(NameId name);
+  [[nodiscard]] std::optional<Word> inner_module(NameId parent, Word word);
+  void report_inner_module(NodeId node, Value object, Word word);
+  void report_whole_namespace(NodeId node, Value object, std::string_view member);
+  void follow_assigned(NodeId left, NodeId right);
+  void report_kept_by_class(NodeId node);
+  void forget_kept_by_function(NodeId node);
+  void evaluate_match(NodeId node);
 
   // python_calls.cpp
   void evaluate_call(NodeId node);
@@ -87,19 +118,32 @@ class PythonReader final : public NameReader {
   Value call_unknown(NodeId function, const Arguments& arguments);
   Value call_member_getter(NodeId node, NameId name, const Arguments& arguments);
   void call_for_each(NodeId node, const Arguments& arguments);
-  Value call_import(NodeId node, NameId name, Value module);
+  Value call_import(NodeId node, NameId name, const Arguments& arguments);
+  Value import_by_name(NodeId node, NameId name, Value module);
+  Value import_taken(NodeId node, NameId name, Value module, NodeId taken);
   Value call_get_member(NodeId node, NameId name, Value object, Value member_name);
   void call_set_member(NodeId node, NameId name, Value member_name, Value assigned);
   void call_run_code(NodeId node, NameId name, Value code);
+  void call_run_statements(NodeId node, NameId name, const Arguments& arguments);
+  void follow_arguments(PythonSpecial kind, const Arguments& arguments);
+  [[nodiscard]] NodeId argument_node(const Arguments& arguments, std::size_t index, std::string_view name) const;
+  Value member_by_word(Value object, Word word);
+  Value members_of(Value object, std::string_view dotted);
   Value fold_method(std::string_view method, const std::string& constant, const Arguments& arguments);
   void add_dynamic(NodeId node, NameId name, std::string why);
   [[nodiscard]] PythonSpecial special(NameId name) const {
     return name < known_.specials.size() ? known_.specials[name] : PythonSpecial::none;
   }
   static bool is_revealing(std::string_view member);
+  static bool takes_item(std::string_view method);
+  [[nodiscard]] static bool is_marked(const std::vector<bool>& marks, std::uint32_t index) {
+    return index < marks.size() && marks[index];
+  }
 
   PythonNames& known_;
   std::vector<NameId> star_modules_;
+  std::vector<bool> modules_;  // by NameId: what the program imports
+  std::vector<NodeId> kept_;   // assignments of what would be dangerous elsewhere, not yet known to be a function's own
 };
 
 }  // namespace glovebox::policy

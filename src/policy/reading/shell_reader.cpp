@@ -27,7 +27,23 @@ std::string without_backslashes(std::string_view word) {
   return result;
 }
 
+// A path that goes on behind a device's name, or may do so with what is put in there.
+bool is_below(std::string_view path, std::string_view device) {
+  return path.starts_with(device) && (path.size() == device.size() || path[device.size()] == '/' ||
+                                      path[device.size()] == '$' || path[device.size()] == '"');
+}
+
 bool is_pattern(std::string_view word) { return word.find_first_of("*?[") != std::string_view::npos; }
+
+// {a,b}: the shell makes a word of each part. An empty pair stays as it is.
+bool has_braces(std::string_view word) {
+  for (std::size_t at = word.find('{'); at < word.size(); at = word.find('{', at + 1)) {
+    if (word.substr(at, 2) != "{}") {
+      return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -43,6 +59,7 @@ bool ShellReader::look_at_clock(NodeId node) {
 void ShellReader::read(const Source& source) {
   source_ = source;
   inputs_.clear();
+  learn_functions();
   const auto count = static_cast<NodeId>(source.tree->nodes.size());
   for (int round = 0; round < kLearningRounds; ++round) {
     for (NodeId node = 1; node < count && look_at_clock(node); ++node) {
@@ -54,45 +71,30 @@ void ShellReader::read(const Source& source) {
       read_command(node);
     } else if (at(node).kind == Kind::file_redirect) {
       read_redirect(node);
+    } else if (at(node).kind == Kind::variable_assignment) {
+      report_loader(node, text_of(node));
     }
   }
 }
 
-// What the script sets: variables, functions, the input of commands.
+// What the script sets: variables, the input of commands.
 void ShellReader::learn(NodeId node) {
   switch (at(node).kind) {
-    case Kind::variable_assignment: {
-      const NodeId name = source_.tree->child(node, Field::name);
-      const NodeId value = source_.tree->child(node, Field::value);
-      Texts& known = variables_[std::string(text_of(name))];
-      const Texts set = value == kNoNode ? Texts{{""}, false} : texts_of(value);
-      for (const std::string& each : set.known) {
-        if (std::find(known.known.begin(), known.known.end(), each) == known.known.end()) {
-          known.known.push_back(each);
-        }
-      }
-      // += adds to what was there, and too many are as good as unknown.
-      const bool adds = value != kNoNode && text_of(node).substr(text_of(name).size()).starts_with("+=");
-      known.open = known.open || set.open || adds || known.known.size() > kMaxTexts;
-      known.known.resize(std::min(known.known.size(), kMaxTexts));
+    case Kind::variable_assignment:
+      learn_assignment(node);
       break;
-    }
     case Kind::for_statement:
-      if (const NodeId variable = source_.tree->child(node, Field::variable); variable != kNoNode) {
-        Texts& known = variables_[std::string(text_of(variable))];
-        for (NodeId each = at(node).first_child; each != kNoNode; each = at(each).next) {
-          if (at(each).field == Field::value) {
-            const Texts item = texts_of(each);
-            known.open = known.open || item.open || known.known.size() + item.known.size() > kMaxTexts;
-            if (!known.open) {
-              known.known.insert(known.known.end(), item.known.begin(), item.known.end());
-            }
-          }
-        }
-      }
+      learn_loop(node);
       break;
-    case Kind::function_definition:
-      functions_.emplace(text_of(source_.tree->child(node, Field::name)));
+    case Kind::declaration_command:
+    case Kind::unset_command:
+      learn_declaration(node);
+      break;
+    case Kind::command:
+      learn_command(node);
+      break;
+    case Kind::expansion:
+      learn_expansion(node);
       break;
     case Kind::redirected_statement: {
       const NodeId body = source_.tree->child(node, Field::body);
@@ -128,7 +130,10 @@ ShellReader::Texts ShellReader::texts_of_leaf(NodeId node) const {
       const bool plain = name != kNoNode && at(name).kind == Kind::variable_name &&
                          (at(node).kind == Kind::simple_expansion || text.size() == text_of(name).size() + 3);
       const auto found = plain ? variables_.find(text_of(name)) : variables_.end();
-      return found == variables_.end() ? Texts{{}, true} : found->second;
+      if (found == variables_.end()) {
+        return {{}, true};
+      }
+      return {found->second.known, found->second.open || all_open_};
     }
     default:
       return {{}, true};
@@ -151,6 +156,7 @@ void ShellReader::append(Texts& head, const Texts& tail) const {
 // Words are at most a concatenation of strings of leaves; what nests deeper is not constant.
 ShellReader::Texts ShellReader::texts_of(NodeId node) const {
   Texts result{{""}, false};
+  std::string unquoted;
   const auto add_string = [&](NodeId string) {
     for (NodeId each = at(string).first_child; each != kNoNode; each = at(each).next) {
       append(result, texts_of_leaf(each));
@@ -158,7 +164,11 @@ ShellReader::Texts ShellReader::texts_of(NodeId node) const {
   };
   switch (at(node).kind) {
     case Kind::command_name:
-      return at(node).first_child == kNoNode ? Texts{{}, true} : texts_of_leaf(at(node).first_child);
+      return at(node).first_child == kNoNode ? Texts{{}, true} : texts_of(at(node).first_child);
+    case Kind::word:
+      result = texts_of_leaf(node);
+      result.open = result.open || has_braces(text_of(node));
+      return result;
     case Kind::string:
       add_string(node);
       return result;
@@ -169,7 +179,9 @@ ShellReader::Texts ShellReader::texts_of(NodeId node) const {
         } else {
           append(result, texts_of_leaf(each));
         }
+        unquoted += at(each).kind == Kind::word ? text_of(each) : std::string_view("_");
       }
+      result.open = result.open || has_braces(unquoted);
       return result;
     default:
       return texts_of_leaf(node);
@@ -207,7 +219,10 @@ void ShellReader::read_command(NodeId node) {
 // A command, for each that its name may be.
 void ShellReader::run_named(NodeId name, const Words& rest, NodeId input) {
   const Texts names = texts_of(name);
-  if (names.open) {
+  const bool is_split_otherwise =
+      splits_otherwise_ && (at(name).kind == Kind::simple_expansion || at(name).kind == Kind::expansion ||
+                            at(name).kind == Kind::concatenation);
+  if (names.open || is_split_otherwise) {
     add_fact(FactKind::dynamic, name, std::string(text_of(name)), "the command is computed");
   }
   const bool quoted = at(name).kind == Kind::string || at(name).kind == Kind::raw_string;
@@ -242,7 +257,7 @@ void ShellReader::read_redirect(NodeId node) {
     for (const std::string& path : paths) {
       const std::string_view bare = std::string_view(path).substr(path.starts_with('"') ? 1 : 0);
       for (const std::string_view device : {"/dev/tcp", "/dev/udp"}) {
-        if (bare.starts_with(device)) {
+        if (is_below(bare, device)) {
           add_fact(FactKind::attribute, each, std::string(device), std::string(text_of(each)));
         }
       }

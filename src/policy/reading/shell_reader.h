@@ -8,7 +8,6 @@
 #include <chrono>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +18,12 @@
 #include "policy/reading/syntax_tree.h"
 
 namespace glovebox::policy {
+
+// What a wrapper such as xargs adds to the command that it runs.
+struct ShellFeed {
+  bool words = false;       // more of them
+  std::string replacement;  // what it puts in for a text
+};
 
 class ShellReader {
  public:
@@ -57,11 +62,32 @@ class ShellReader {
   void add_fact(FactKind kind, NodeId node, std::string name, std::string detail = {});
   void add_inner(std::string text, NodeId node, std::string run_by);
 
+  // shell_variables.cpp
+  void open_variable(std::string_view name);
+  void learn_functions();
+  [[nodiscard]] bool is_function(std::string_view name, NodeId call) const;
+  void learn_assignment(NodeId node);
+  void learn_loop(NodeId node);
+  void learn_declaration(NodeId node);
+  void learn_set_word(std::string_view word);
+  void learn_command(NodeId node);
+  void learn_expansion(NodeId node);
+  void report_loader(NodeId node, std::string_view assignment);
+
   // shell_commands.cpp
-  void run(const Words& words, NodeId input);
-  [[nodiscard]] std::size_t after_wrapper(std::string_view name, const Words& words, std::size_t at);
+  void run(const Words& words, NodeId input, ShellFeed feed = {});
+  [[nodiscard]] std::string report_call(const ShellWord& word);
+  [[nodiscard]] bool run_builtin(const std::string& name, const Words& words, NodeId input);
+  [[nodiscard]] Words unwrap(const std::string& name, const Words& words, ShellFeed& feed);
   void run_found(const Words& words);
-  void run_shell(std::string_view name, const Words& words, NodeId input);
+  void run_shell(std::string_view name, const Words& words, NodeId input, const ShellFeed& feed);
+  void run_file(const ShellWord& file);
+  void run_as_user(std::string_view name, const Words& words);
+  void run_joined(std::string_view name, const Words& words);
+  void run_callback(std::string_view name, const Words& words);
+  void read_awk(std::string_view name, const Words& words);
+  void report_computed(NodeId node, std::string_view name, std::string why);
+  static bool is_usual_path(std::string_view assigned);
   void read_input(std::string_view name, NodeId node, NodeId input);
   [[nodiscard]] bool is_plain_body(NodeId body) const;
   void run_text(std::string_view name, const Words& words, std::size_t from);
@@ -73,7 +99,9 @@ class ShellReader {
   bool out_of_time_ = false;
   Source source_;
   std::map<std::string, Texts, std::less<>> variables_;
-  std::set<std::string, std::less<>> functions_;
+  std::map<std::string, std::uint32_t, std::less<>> functions_;  // by name: where the definition ends
+  bool all_open_ = false;            // any variable may hold something that the script does not tell
+  bool splits_otherwise_ = false;    // IFS is set
   std::map<NodeId, NodeId> inputs_;  // of a command: its here-document
   std::vector<InnerProgram> inner_;
 };

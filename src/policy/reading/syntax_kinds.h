@@ -34,15 +34,18 @@ namespace glovebox::policy {
   X(brace_expression, "brace_expression")                                           \
   X(call, "call")                                                                   \
   X(call_expression, "call_expression")                                             \
+  X(case_clause, "case_clause")                                                     \
   X(case_pattern, "case_pattern")                                                   \
   X(catch_clause, "catch_clause")                                                   \
   X(class_body, "class_body")                                                       \
   X(class_declaration, "class_declaration")                                         \
   X(class_definition, "class_definition")                                           \
   X(class_expression, "class")                                                      \
+  X(class_pattern, "class_pattern")                                                 \
   X(command, "command")                                                             \
   X(command_name, "command_name")                                                   \
   X(command_substitution, "command_substitution")                                   \
+  X(comparison_operator, "comparison_operator")                                     \
   X(compound_statement, "compound_statement")                                       \
   X(computed_property_name, "computed_property_name")                               \
   X(concatenated_string, "concatenated_string")                                     \
@@ -97,11 +100,13 @@ namespace glovebox::policy {
   X(keyword_pattern, "keyword_pattern")                                             \
   X(lambda, "lambda")                                                               \
   X(lambda_parameters, "lambda_parameters")                                         \
+  X(lexical_declaration, "lexical_declaration")                                     \
   X(list, "list")                                                                   \
   X(list_comprehension, "list_comprehension")                                       \
   X(list_splat, "list_splat")                                                       \
   X(list_splat_pattern, "list_splat_pattern")                                       \
   X(member_expression, "member_expression")                                         \
+  X(match_statement, "match_statement")                                             \
   X(meta_property, "meta_property")                                                 \
   X(method_definition, "method_definition")                                         \
   X(minus, "-")                                                                     \
@@ -111,6 +116,7 @@ namespace glovebox::policy {
   X(namespace_import, "namespace_import")                                           \
   X(new_expression, "new_expression")                                               \
   X(nonlocal_statement, "nonlocal_statement")                                       \
+  X(not_operator, "not_operator")                                                   \
   X(number, "number")                                                               \
   X(object, "object")                                                               \
   X(object_assignment_pattern, "object_assignment_pattern")                         \
@@ -156,8 +162,11 @@ namespace glovebox::policy {
   X(tuple, "tuple")                                                                 \
   X(typed_default_parameter, "typed_default_parameter")                             \
   X(typed_parameter, "typed_parameter")                                             \
+  X(unary_expression, "unary_expression")                                           \
   X(unary_operator, "unary_operator")                                               \
+  X(unset_command, "unset_command")                                                 \
   X(variable_assignment, "variable_assignment")                                     \
+  X(variable_declaration, "variable_declaration")                                   \
   X(variable_declarator, "variable_declarator")                                     \
   X(variable_name, "variable_name")                                                 \
   X(wildcard_import, "wildcard_import")                                             \
@@ -201,6 +210,7 @@ enum class Kind : std::uint16_t {
   X(redirect, "redirect")         \
   X(right, "right")               \
   X(source, "source")             \
+  X(subject, "subject")           \
   X(subscript, "subscript")       \
   X(superclasses, "superclasses") \
   X(type, "type")                 \

@@ -1,4 +1,4 @@
-#include "policy/python_modules.h"
+#include "policy/reading/python_modules.h"
 
 #include <array>
 

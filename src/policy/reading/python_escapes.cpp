@@ -1,0 +1,221 @@
+// Values that leave what the reader follows.
+//
+// Names are followed through variables, not through calls, containers, attributes and results. For most names that is
+// enough, since touching them is a fact. It is not for a function that finds others by their names (getattr,
+// __import__, eval), for a whole namespace and for a module: where such a one is handed on, the text no longer tells
+// what is used, and that is a `dynamic` fact.
+#include <algorithm>
+
+#include "policy/reading/python_reader.h"
+
+namespace glovebox::policy {
+namespace {
+
+constexpr std::string_view kHandedOn = "it is handed on, and what it is used for is not told";
+constexpr std::string_view kWholeNamespace = "everything in it is taken at once";
+constexpr std::string_view kModule = "a module is handed on, and what is used of it is not told";
+
+}  // namespace
+
+bool PythonReader::takes_item(std::string_view method) {
+  return method == "get" || method == "pop" || method == "setdefault" || method == "__getitem__";
+}
+
+// What maps a module's or a class's names to what they stand for. Of an object of which nothing is known it is none: it
+// holds what the program put there.
+bool PythonReader::is_namespace(NameId name) const {
+  const Word last = names_.last(name);
+  if (is_marked(known_.globals_words, last) || special(name) == PythonSpecial::modules) {
+    return true;
+  }
+  const NameId owner = names_.parent(name);
+  return last == known_.namespace_word && owner != 0 && owner != Names::kUnknown;
+}
+
+bool PythonReader::is_module(NameId name) const { return is_marked(modules_, name); }
+
+void PythonReader::remember_module(NameId name) {
+  for (; name != 0 && name != Names::kUnknown; name = names_.parent(name)) {
+    if (name >= modules_.size()) {
+      modules_.resize(name + 1);
+    }
+    modules_[name] = true;
+  }
+}
+
+// Why nobody knows what is done with the value once it is handed on; empty: it does not matter.
+std::string_view PythonReader::danger_of(Value value) const {
+  if (!value.has_name()) {
+    return {};
+  }
+  const PythonSpecial kind = special(value.id);
+  if (value.is == Value::Is::result) {
+    return kind == PythonSpecial::own_namespace ? kWholeNamespace : std::string_view();
+  }
+  switch (kind) {
+    case PythonSpecial::import_module:
+    case PythonSpecial::import_top:
+    case PythonSpecial::find_object:
+    case PythonSpecial::run_statements:
+    case PythonSpecial::run_unseen:
+    case PythonSpecial::get_member:
+    case PythonSpecial::set_member:
+    case PythonSpecial::drop_member:
+    case PythonSpecial::member_getter:
+    case PythonSpecial::own_namespace:
+      return kHandedOn;
+    case PythonSpecial::run_code:
+      // What compile() makes is run by others, who are told of themselves; its name is often used for other things.
+      return value.id == known_.compile_name ? std::string_view() : kHandedOn;
+    case PythonSpecial::builtins:
+    case PythonSpecial::own_module:
+    case PythonSpecial::modules:
+      return kWholeNamespace;
+    default:
+      break;
+  }
+  const std::string_view last = names_.text(names_.last(value.id));
+  const NameId owner = names_.parent(value.id);
+  if (last == "__getattribute__" || is_marked(known_.loading_words, names_.last(value.id)) ||
+      (takes_item(last) && owner != 0 && (is_namespace(owner) || special(owner) == PythonSpecial::own_namespace))) {
+    return kHandedOn;
+  }
+  if (value.is != Value::Is::name) {
+    return {};
+  }
+  return is_namespace(value.id) ? kWholeNamespace : is_module(value.id) ? kModule : std::string_view();
+}
+
+void PythonReader::report_handed_on(NodeId node, Value value) {
+  each_possible(value, [&](Value each) {
+    if (const std::string_view danger = danger_of(each); !danger.empty()) {
+      add_dynamic(node, each.id, std::string(danger));
+    }
+  });
+}
+
+// os.__dict__.items(): more than one name at a time.
+void PythonReader::report_whole_namespace(NodeId node, Value object, std::string_view member) {
+  if (takes_item(member) || member == "__contains__") {
+    return;
+  }
+  each_possible(object, [&](Value each) {
+    const bool is_whole = each.is == Value::Is::name
+                              ? is_namespace(each.id)
+                              : each.is == Value::Is::result && special(each.id) == PythonSpecial::own_namespace;
+    if (is_whole) {
+      add_dynamic(node, each.id, std::string(kWholeNamespace));
+    }
+  });
+}
+
+// Many modules carry others along: shutil.os is os, random._os is too, and so is json.decoder.re a module of its own.
+std::optional<Word> PythonReader::inner_module(NameId parent, Word word) {
+  const NameId owner = names_.parent(parent);
+  const Word last = names_.last(parent);
+  if (owner == 0 && last == word) {
+    return std::nullopt;  // socket.socket is a class
+  }
+  const auto without_underscore = [&] { return names_.word(names_.text(word).substr(1)); };
+  if (is_marked(known_.inner_modules, word)) {
+    return names_.text(word).starts_with('_') ? without_underscore() : word;
+  }
+  const bool in_package = owner != 0 && names_.parent(owner) == 0 &&
+                          is_marked(known_.package_words, names_.last(owner)) && names_.text(last).front() >= '_';
+  if (!in_package && (owner != 0 || !is_marked(known_.library_words, last))) {
+    return std::nullopt;
+  }
+  Word module = word;
+  if (!is_marked(known_.module_words, word)) {
+    if (!names_.text(word).starts_with('_')) {
+      return std::nullopt;
+    }
+    module = without_underscore();
+  }
+  if (!is_marked(known_.module_words, module) || is_marked(known_.plain_members, names_.member(parent, word))) {
+    return std::nullopt;
+  }
+  return module;
+}
+
+// To use a module that another one carries along is as good as importing it.
+void PythonReader::report_inner_module(NodeId node, Value object, Word word) {
+  each_possible(object, [&](Value each) {
+    if (each.is != Value::Is::name) {
+      return;
+    }
+    if (const auto module = inner_module(each.id, word)) {
+      add_fact(FactKind::import, node, std::string(names_.text(*module)));
+      remember_module(names_.root(*module));
+    }
+  });
+}
+
+// What goes into a variable is followed there, and so is each part of a tuple that goes into as many.
+void PythonReader::follow_assigned(NodeId left, NodeId right) {
+  if (left == kNoNode || right == kNoNode) {
+    return;
+  }
+  const auto keep = [&](NodeId node) {
+    follow(node);
+    bool dangerous = false;
+    each_possible(value(node), [&](Value each) { dangerous = dangerous || !danger_of(each).empty(); });
+    if (dangerous) {
+      kept_.push_back(node);
+    }
+  };
+  if (at(left).kind == Kind::identifier) {
+    keep(right);
+    return;
+  }
+  const auto is_list = [&](NodeId node) {
+    return at(node).kind == Kind::expression_list || at(node).kind == Kind::tuple || at(node).kind == Kind::list;
+  };
+  if (!is_list(left) || !is_list(right)) {
+    return;
+  }
+  NodeId target = at(left).first_child;
+  NodeId given = at(right).first_child;
+  for (; target != kNoNode && given != kNoNode; target = at(target).next, given = at(given).next) {
+    if (at(target).kind != Kind::identifier || at(given).kind == Kind::list_splat) {
+      return;
+    }
+    keep(given);
+  }
+}
+
+// A variable of a class's body is an attribute of the class, which others can get at.
+void PythonReader::report_kept_by_class(NodeId node) {
+  while (!kept_.empty() && at(kept_.back()).start >= at(node).start) {
+    report_handed_on(kept_.back(), value(kept_.back()));
+    kept_.pop_back();
+  }
+}
+
+void PythonReader::forget_kept_by_function(NodeId node) {
+  while (!kept_.empty() && at(kept_.back()).start >= at(node).start) {
+    kept_.pop_back();
+  }
+}
+
+// `case object(system=f)` takes a member of what is matched.
+void PythonReader::evaluate_match(NodeId node) {
+  const NodeId subject = child(node, Field::subject);
+  const Value matched = value(subject);
+  if (subject == kNoNode || at(subject).next == kNoNode || !matched.known()) {
+    return;
+  }
+  follow(subject);
+  std::vector<NodeId> todo = {node};
+  while (!todo.empty()) {
+    const NodeId each = todo.back();
+    todo.pop_back();
+    if (at(each).kind == Kind::case_pattern) {
+      bind_pattern(each, matched);
+    } else if (each == node || at(each).kind == Kind::block || at(each).kind == Kind::case_clause) {
+      each_child(each, [&](NodeId part) { todo.push_back(part); });
+    }
+  }
+}
+
+}  // namespace glovebox::policy

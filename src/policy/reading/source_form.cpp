@@ -1,0 +1,112 @@
+#include "policy/reading/source_form.h"
+
+#include <algorithm>
+#include <array>
+
+namespace glovebox::policy {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kBlanks = " \t\f";
+
+// Python's aliases, as its codecs spell them: small letters, every other character an underscore.
+constexpr std::array<std::string_view, 7> kUtf8 = {"u8", "utf", "utf8", "utf8_ucs2", "utf8_ucs4", "utf_8", "utf_8_sig"};
+constexpr std::array<std::string_view, 19> kPlain = {
+    "646",    "8859",      "ansi_x3_4_1968", "ascii",     "cp367",      "cp819",       "ibm367",
+    "ibm819", "iso646_us", "iso8859",        "iso8859_1", "iso_8859_1", "iso_latin_1", "l1",
+    "latin",  "latin1",    "latin_1",        "us",        "us_ascii"};
+
+bool is_letter_or_digit(char each) {
+  return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9');
+}
+
+std::string spelled_as_codec(std::string_view name) {
+  std::string result;
+  for (const char each : name) {
+    const bool is_capital = each >= 'A' && each <= 'Z';
+    result += !is_letter_or_digit(each) ? '_' : is_capital ? static_cast<char>(each | 0x20) : each;
+  }
+  return result;
+}
+
+// The encoding that a line names as Python's tokenizer finds it: "coding", a colon or an equals sign, and a name.
+std::string_view encoding_in(std::string_view line) {
+  const std::size_t start = line.find_first_not_of(kBlanks);
+  if (start == std::string_view::npos || line[start] != '#') {
+    return {};
+  }
+  constexpr std::string_view kWord = "coding";
+  for (std::size_t at = line.find(kWord, start); at != std::string_view::npos; at = line.find(kWord, at + 1)) {
+    std::string_view rest = line.substr(at + kWord.size());
+    if (!rest.starts_with(':') && !rest.starts_with('=')) {
+      continue;
+    }
+    rest.remove_prefix(1);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    const auto* const end = std::find_if(rest.begin(), rest.end(), [](char each) {
+      return !is_letter_or_digit(each) && each != '-' && each != '_' && each != '.';
+    });
+    if (end != rest.begin()) {
+      return rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    }
+  }
+  return {};
+}
+
+// A line that may stand before the one with the encoding: nothing, or a comment.
+bool is_without_code(std::string_view line) {
+  const std::size_t start = line.find_first_not_of(" \t\f\r");
+  return start == std::string_view::npos || line[start] == '#';
+}
+
+std::optional<HiddenText> find_other_encoding(std::string_view text) {
+  std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  for (int line_number = 0; line_number < 2 && start < text.size(); ++line_number) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    const std::string_view line = text.substr(start, end - start);
+    if (const std::string_view name = encoding_in(line); !name.empty()) {
+      const std::string codec = spelled_as_codec(name);
+      const bool is_utf8 = std::find(kUtf8.begin(), kUtf8.end(), codec) != kUtf8.end() || codec.starts_with("utf_8_");
+      const bool is_plain = std::find(kPlain.begin(), kPlain.end(), codec) != kPlain.end();
+      // Latin-1 and ASCII are what the text shows as long as it has nothing else.
+      const bool is_shown =
+          is_utf8 || (is_plain && std::none_of(text.begin(), text.end(), [](char each) { return (each & 0x80) != 0; }));
+      return is_shown ? std::nullopt
+                      : std::optional<HiddenText>({"written in another encoding than UTF-8",
+                                                   static_cast<std::uint32_t>(name.data() - text.data())});
+    }
+    if (!is_without_code(line)) {
+      return std::nullopt;
+    }
+    start = end + 1;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> with_plain_line_ends(Syntax syntax, std::string_view text) {
+  if (syntax != Syntax::python) {
+    return std::nullopt;
+  }
+  std::optional<std::string> result;
+  for (std::size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1)) {
+    if (at + 1 < text.size() && text[at + 1] == '\n') {
+      continue;
+    }
+    if (!result) {
+      result = std::string(text);
+    }
+    (*result)[at] = '\n';
+  }
+  return result;
+}
+
+std::optional<HiddenText> find_hidden_text(Syntax syntax, std::string_view text) {
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    return HiddenText{"a zero byte", static_cast<std::uint32_t>(zero)};
+  }
+  return syntax == Syntax::python ? find_other_encoding(text) : std::nullopt;
+}
+
+}  // namespace glovebox::policy
