@@ -7,7 +7,7 @@ own frames and none of ours.
 """
 import sys
 from builtins import compile, exec
-from posix import stat
+from posix import O_CLOEXEC, O_RDONLY, close, fstat, open, read, stat
 
 
 def package_directories():
@@ -89,12 +89,24 @@ def counted_in_characters(problem, text, program):
     return problem
 
 
+def bytes_of(program):
+    source = open(program, O_RDONLY | O_CLOEXEC)
+    try:
+        text = read(source, fstat(source).st_size + 1)
+        while True:
+            more = read(source, 1 << 16)
+            if not more:
+                return text
+            text += more
+    finally:
+        close(source)
+
+
 def execute(program, namespace, code=None):
     """Runs the program, or the code given in its place. Returns the exit status."""
     try:
         if code is None:
-            with open(program, "rb") as source:
-                text = source.read()
+            text = bytes_of(program)
             try:
                 code = compile(text, program, "exec", dont_inherit=True)
             except BaseException as problem:  # a syntax error has no frame of the program's
@@ -108,7 +120,7 @@ def execute(program, namespace, code=None):
     except SystemExit as leave:
         return status_of(leave.code)
     except BaseException as problem:
-        frames = problem.__traceback__.tb_next
+        frames = problem.__traceback__.tb_next if code is not None else None  # of a program that could not be read
         sys.excepthook(type(problem), problem.with_traceback(frames), frames)
         return 130 if isinstance(problem, KeyboardInterrupt) else 1
 

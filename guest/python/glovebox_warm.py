@@ -1,18 +1,26 @@
 """A Python zygote: loads modules once, then is forked, again and again, into sealed cells that wait for their program.
 
-    start_zygote.py PROGRAM MODULES TOUCH
+    start_zygote.py PROGRAM MODULES REHEARSAL...
 
-MODULES is a comma-separated list of what to import, as far as the image has it. TOUCH is a little program of the kind
-that is expected: it runs once here, so that whatever is made on first use is made, and once in every child before its
-program is known, so that the child has its own copies of the memory pages which such a program writes to.
+MODULES is a comma-separated list of what to import, as far as the image has it. A REHEARSAL is a little program of the
+kind that is expected: it runs once here, so that whatever is made on first use is made, and once in a child that shows
+which memory pages it writes to. Later children get their own copies of the pages that all rehearsals wrote to, before
+their programs are known.
 
 A child runs its program as glovebox_start.py does for a cold cell. It ends as the interpreter does, in the order of the
 interpreter, but without taking down all that was loaded.
+
+Every page that a child writes to is copied for it, and looking at an object writes to its page. So whatever can be looked
+up or made before the fork is, and a child does nothing that its program does not need.
 """
 import atexit
+import builtins
 import gc
 import io
 import sys
+from _weakref import ref
+from posix import _exit, listdir, urandom
+from time import time
 
 import glovebox_start
 
@@ -30,14 +38,13 @@ def load(names):
     return loaded
 
 
-def touch(text):
+def rehearse(text):
     """Reads, compiles and runs it as the child's program will be."""
     out = sys.stdout
     sys.stdout = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", line_buffering=True)
     try:
-        with open(SUPPORT + "/start.py", "rb") as source:
-            source.read()
-        code = compile(text, "/glovebox/touch.py", "exec", dont_inherit=True)
+        glovebox_start.bytes_of(SUPPORT + "/start.py")
+        code = compile(text, "/glovebox/rehearsal.py", "exec", dont_inherit=True)
         exec(code, {"__name__": "__main__", "__builtins__": __builtins__})
     except Exception:
         pass  # it needs a module that the image does not have
@@ -46,35 +53,27 @@ def touch(text):
 
 
 def has_threads():
-    from posix import listdir
-
     return len(listdir("/proc/self/task")) != 1
 
 
-def renew():
-    """What a fork shares and must not: random sources (`random` renews itself after every fork), the time at which
-    things began, and what the interpreter remembers of directories that are others now."""
-    for directory in ("/work", "/glovebox"):
-        sys.path_importer_cache.pop(directory, None)
+def renewals():
+    """What a child has to do because a fork shares what must not be shared: random sources (`random` renews itself
+    after every fork), and the time at which things began."""
+    found = []
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
-        numpy.seed()
+        found.append(numpy.seed)
     ssl = sys.modules.get("_ssl")
     if ssl is not None:
-        from posix import urandom
-
-        ssl.RAND_add(urandom(32), 32.0)
+        found.append(lambda: ssl.RAND_add(urandom(32), 32.0))
     logging = sys.modules.get("logging")
     if logging is not None:
-        from time import time
-
-        logging._startTime = time()
+        found.append(lambda: setattr(logging, "_startTime", time()))
+    return found
 
 
 def new_main(path):
     """A module for the program, as empty as the interpreter makes it."""
-    import builtins
-
     main = type(sys)("__main__")
     main.__dict__.update(__annotations__={}, __builtins__=builtins, __file__=path, __cached__=None)
     main.__dict__.update(__loader__=glovebox_start.loader_of(path))
@@ -85,13 +84,14 @@ def live():
     """Never ends in the zygote. Returns in a child, sealed in its cell: the orders, and what following them takes."""
     import glovebox_zygote
 
-    program, names, touch_text = sys.argv[1:4]
+    program, names, *rehearsals = sys.argv[1:]
     solve_path = SUPPORT + "/solve.py"
     with open(solve_path, "rb") as source:
         solve = compile(source.read(), solve_path, "exec", dont_inherit=True)
     glovebox_start.prepare(program)
     load(names)
-    touch(touch_text)
+    for text in rehearsals:
+        rehearse(text)
     # A program that prints its modules shall not see ours, nor be able to import them.
     for name in ("glovebox_start", "glovebox_warm", "glovebox_zygote"):
         del sys.modules[name]
@@ -100,17 +100,22 @@ def live():
         sys.exit("a module of this set starts threads, and a process with threads cannot be forked")
     gc.collect()
     gc.freeze()
-    if glovebox_zygote.rehearse():
-        touch(touch_text)
-        renew()
-        new_main(program)
-        flush_streams(0)
-        release(known)
-        glovebox_zygote.rehearsed()
+    to_renew = renewals()
+    for directory in ("/work", "/glovebox"):  # what the interpreter remembers of them; they are others in a cell
+        sys.path_importer_cache.pop(directory, None)
+    # After the freeze: what is frozen is never collected.
+    new_main(program)
+    for text in rehearsals:
+        if glovebox_zygote.rehearse():
+            rehearse(text)
+            for renew in to_renew:
+                renew()
+            flush_streams(0)
+            release(known)
+            glovebox_zygote.rehearsed()
     glovebox_zygote.serve()
-    touch(touch_text)
-    renew()
-    new_main(program)  # after the freeze: what is frozen is never collected
+    for renew in to_renew:
+        renew()
     return glovebox_zygote.await_orders(), program, (solve_path, solve), known
 
 
@@ -134,14 +139,13 @@ def follow(child):
         code = solve
         new_main(solve_path)
     sys.orig_argv = ["/usr/bin/python3", *sys.argv]
-    # As many frames of ours below the program's as in a cold cell: recursion ends at the same depth.
+    # As many frames of ours below the program's as in a cold cell: recursion ends at the same depth. None of them holds
+    # the program's names: they are released before the interpreter ends.
     finish(glovebox_start.execute(sys.argv[0], sys.modules["__main__"].__dict__, code), known)
 
 
 def hides_a_module(known):
     """A file of the request that a fresh interpreter would import in place of what is loaded here."""
-    from posix import listdir
-
     for name in listdir("/work"):
         stem, dot, suffix = name.partition(".")
         if stem in known and (not dot or suffix.endswith(("py", "pyc", "so"))):
@@ -175,8 +179,6 @@ def finish(status, known):
     else:
         release(known)
     flush_streams(status, tell=lambda *_: None)  # of errors at this point nobody hears
-    from posix import _exit
-
     _exit(status)
 
 
@@ -209,10 +211,9 @@ class Mark:
 def release(known):
     """Objects of the program are finalized: files are flushed and closed, __del__ is called while its names are
     still there."""
-    from _weakref import ref
-
-    for name in ("stdin", "stdout", "stderr", "excepthook", "displayhook", "unraisablehook"):
-        setattr(sys, name, getattr(sys, "__%s__" % name))
+    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
+    sys.excepthook, sys.displayhook = sys.__excepthook__, sys.__displayhook__
+    sys.unraisablehook = sys.__unraisablehook__
     # All that is older than the program is frozen. Where no collection has been yet, all of the program's is young.
     generation = 0 if gc.get_count()[1:] == (0, 0) else 1
     # As the interpreter does. What survives is put in order by it: without, a file that is part of a cycle is closed
@@ -257,8 +258,6 @@ def forget_names(names):
 
 
 def flush_files():
-    import io
-
     for thing in gc.get_objects():
         if isinstance(thing, (io.TextIOWrapper, io.BufferedWriter)):
             try:

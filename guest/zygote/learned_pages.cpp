@@ -2,8 +2,10 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "memory_map.h"
 
@@ -31,6 +33,25 @@ void add(std::uintptr_t page) {
   } else if (range_count < kMostRanges) {
     ranges[range_count++] = {page, page + kPage};
   }
+}
+
+// Both in the order of their addresses.
+std::size_t intersect(std::span<const Range> one, std::span<const Range> other, std::array<Range, kMostRanges>& both) {
+  std::size_t count = 0;
+  std::size_t left = 0;
+  std::size_t right = 0;
+  while (left < one.size() && right < other.size() && count < both.size()) {
+    const Range common = {std::max(one[left].begin, other[right].begin), std::min(one[left].end, other[right].end)};
+    if (common.begin < common.end) {
+      both[count++] = common;
+    }
+    if (one[left].end < other[right].end) {
+      ++left;
+    } else {
+      ++right;
+    }
+  }
+  return count;
 }
 
 // Present, mapped by nobody else, and no page of a file (Documentation/admin-guide/mm/pagemap.rst).
@@ -78,13 +99,24 @@ void tell_private_pages(int pipe) {
 }
 
 void learn_private_pages(int pipe) {
+  static std::array<Range, kMostRanges> told;
+  static std::array<Range, kMostRanges> before;
+  static bool first = true;
   std::size_t size = 0;
   ssize_t got = 0;
-  while (size < sizeof(ranges) &&
-         (got = ::read(pipe, reinterpret_cast<char*>(ranges.data()) + size, sizeof(ranges) - size)) > 0) {
+  while (size < sizeof(told) &&
+         (got = ::read(pipe, reinterpret_cast<char*>(told.data()) + size, sizeof(told) - size)) > 0) {
     size += static_cast<std::size_t>(got);
   }
-  range_count = size / sizeof(Range);
+  const std::size_t told_count = size / sizeof(Range);
+  if (first) {
+    first = false;
+    ranges = told;
+    range_count = told_count;
+    return;
+  }
+  before = ranges;
+  range_count = intersect(std::span(before.data(), range_count), std::span(told.data(), told_count), ranges);
 }
 
 // What is not there any more, or an older kernel that does not know how, costs nothing but the faults later on.

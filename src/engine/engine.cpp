@@ -25,21 +25,15 @@ contract::Attempt failed_attempt(std::string path, std::string reason) {
   return {std::move(path), std::string(contract::to_string(contract::Outcome::setup_failed)), std::move(reason)};
 }
 
-// What failed by no fault of the program; nothing when the report stands.
+// Why to try again: what failed before the program was started. Nothing when the report stands. A program that may have
+// run is never run again by us: its time is spent, its output may be known, and only its caller knows whether a second
+// time does harm.
 std::optional<std::string> failure_of_ours(const ExecutionReport& report) {
   const SupervisionReport& seen = report.supervision;
-  // What a caller has already seen of the program's output cannot be unsaid.
-  if (seen.standard_output.total_bytes() + seen.standard_error.total_bytes() > 0) {
-    return std::nullopt;
-  }
-  if (seen.failure) {
-    return base::cause_of(*seen.failure);
-  }
-  // A cell that is gone without a word died with what launched it: for want of memory alone can a program bring down
-  // the first process of its cell, and that is counted where there are control groups.
-  const bool vanished = seen.verdict == Verdict::none && !seen.exit_code && !seen.signal && seen.oom_kills == 0;
-  return vanished && !report.plan.poll_memory ? std::optional<std::string>("the cell ended without telling how")
-                                              : std::nullopt;
+  // A runtime that warms up may have spoken before its program: what was heard cannot be unsaid.
+  const bool spoke = seen.standard_output.total_bytes() + seen.standard_error.total_bytes() > 0;
+  return seen.failure && !seen.program_may_have_run && !spoke ? std::optional(base::cause_of(*seen.failure))
+                                                              : std::nullopt;
 }
 
 }  // namespace
@@ -51,6 +45,7 @@ HostFacts facts_of_host(const os::CgroupSite& site) {
   facts.cgroup_memory = !site.memory.empty();
   facts.cgroup_pids = !site.pids.empty();
   facts.cgroup_cpu = !site.cpu.empty();
+  facts.cgroup_cpu_time = !site.unified.empty() || !site.cpuacct.empty();
   facts.cgroup_kill = !site.unified.empty();
   facts.limits_reason = site.reason;
   facts.limits_remedy = site.remedy;
@@ -70,8 +65,8 @@ Engine::Engine(EngineOptions options, std::unique_ptr<LauncherClient> launcher, 
 
 Result<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
   // Before the launcher starts: it has to be born in the group that we end up in.
-  const auto scope = options.degraded == DegradedMode::allow ? os::ScopePolicy::stay : os::ScopePolicy::ask_systemd;
-  os::CgroupSite site = os::find_cgroup_site(scope);
+  // Whoever accepts weaker limits gets them only where there are no better ones.
+  os::CgroupSite site = os::find_cgroup_site(os::ScopePolicy::ask_systemd);
   auto launcher = std::make_unique<LauncherClient>();
   TRY_STATUS(start_launcher(options, *launcher));
   Image image = TRY(open_host_image(options.cache_directory));
@@ -111,7 +106,7 @@ std::optional<ExecutionReport> Engine::try_warm(const RunInputs& inputs, const E
                                                 std::vector<contract::Attempt>& failed) {
   for (std::size_t attempt = 0; pool_ && !inputs.cold && attempt < kAttemptsPerPath; ++attempt) {
     const auto take_at = RunClock::now();
-    std::optional<WarmCell> cell = pool_->take(*inputs.request, *inputs.language);
+    std::optional<WarmCell> cell = pool_->take(*inputs.request, *inputs.language, inputs.tenant);
     if (!cell) {
       return std::nullopt;
     }

@@ -51,7 +51,8 @@ struct RunInputs {
   const WorkBounds* keep_work = nullptr;  // not null: the whole work directory is collected too
   const contract::EventSink* events = nullptr;
   const CancelToken* cancel = nullptr;
-  bool cold = false;  // builds a cell, though a warm one may wait
+  bool cold = false;   // builds a cell, though a warm one may wait
+  std::string tenant;  // whose warm cells may serve it
 };
 
 struct ExecutionReport {
@@ -71,9 +72,10 @@ class Engine {
 
   [[nodiscard]] base::Result<SandboxPlan> plan(const contract::RunRequest& request,
                                                const LanguageProfile& language) const;
-  // In a warm cell if one fits and waits, else in a cold one. A try that fails by no fault of the program is repeated
-  // on its path; after the second failure the run moves from the warm to the cold path, which has the same walls (F1,
-  // F2). Fails when there is no plan; a cell that could not be made, and a program that fails, are reports.
+  // In a warm cell if one fits and waits, else in a cold one. A try that fails before the program is started is
+  // repeated on its path; after the second failure the run moves from the warm to the cold path, which has the same
+  // walls (F1, F2). A program that may have run is not run again, whatever became of its cell. Fails when there is no
+  // plan; a cell that could not be made, and a program that fails, are reports.
   [[nodiscard]] base::Result<ExecutionReport> execute(const RunInputs& inputs);
 
   // Null without warm cells.

@@ -56,6 +56,7 @@ ExecutionReport Engine::run_warm(const RunInputs& inputs, ExecutionReport report
   const std::string kind = cell.kind;
   SpentCell remains = remains_of(std::move(cell));
   remains.reusable = ordinary;
+  remains.run_cpu_ms = static_cast<double>(report.supervision.cpu_us) / 1000;
   pool_->give_back(kind, std::move(remains));
   report.stages["teardown"] = ms_since(teardown_at);
   return report;

@@ -116,6 +116,13 @@ HostCheck check_controller(const char* id, const char* title, const std::optiona
   return check;
 }
 
+HostCheck check_cpu_time(const os::CgroupSite& site) {
+  if (!site.unified.empty()) {
+    return {"cgroup_cpu_time", "CPU time", CheckStatus::ok, "cpu.stat, below " + site.unified, ""};
+  }
+  return check_controller("cgroup_cpu_time", "CPU time", site.layout.cpuacct, site.cpuacct, site);
+}
+
 HostCheck check_cgroup_kill(const os::CgroupSite& site) {
   HostCheck check{"cgroup_kill", "cgroup.kill", CheckStatus::ok, "below " + site.unified, ""};
   if (site.unified.empty()) {
@@ -150,22 +157,15 @@ HostCheck check_seccomp() {
 }
 
 HostCheck check_kvm() {
-  HostCheck check{"kvm", "KVM", CheckStatus::optional, "", ""};
   const Fd kvm(::open("/dev/kvm", O_RDWR | O_CLOEXEC));
   if (!kvm.valid()) {
-    check.detail = errno == ENOENT ? "no /dev/kvm" : std::string("/dev/kvm: ") + std::strerror(errno);
-    check.remedy = errno == EACCES ? "add the user to the group kvm" : "";
-    return check;
+    return judge_kvm({.open_errno = errno});
   }
   const Fd machine(::ioctl(kvm.get(), KVM_CREATE_VM, 0));
   if (!machine.valid()) {
-    check.detail = "/dev/kvm exists, but no machine can be created";
-    return check;
+    return judge_kvm({.create_errno = errno});
   }
-  check.status = CheckStatus::ok;
-  check.detail = "a machine can be created (API " + std::to_string(::ioctl(kvm.get(), KVM_GET_API_VERSION, 0)) +
-                 "); whether a guest boots is not tried here";
-  return check;
+  return judge_kvm({.api_version = ::ioctl(kvm.get(), KVM_GET_API_VERSION, 0)});
 }
 
 int mount_overlay() {
@@ -194,6 +194,30 @@ HostCheck check_overlay() {
 
 }  // namespace
 
+HostCheck judge_kvm(const KvmAttempt& attempt) {
+  HostCheck check{"kvm", "KVM", CheckStatus::optional, "", ""};
+  if (attempt.open_errno == ENOENT) {
+    check.detail = "no /dev/kvm";
+    check.remedy =
+        "modprobe kvm_intel or kvm_amd; in a virtual machine turn nested virtualization on in its host, in a container "
+        "pass the device on (--device /dev/kvm)";
+  } else if (attempt.open_errno != 0) {
+    check.detail = std::string("/dev/kvm: ") + std::strerror(attempt.open_errno);
+    check.remedy = attempt.open_errno == EACCES ? "add the user to the group kvm"
+                                                : "load the module again: modprobe kvm_intel or kvm_amd";
+  } else if (attempt.create_errno != 0) {
+    check.detail =
+        std::string("/dev/kvm exists, but no machine can be created: ") + std::strerror(attempt.create_errno);
+    check.remedy = attempt.create_errno == EBUSY ? "stop the other hypervisor that has the processor's virtualization"
+                                                 : "turn virtualization on in the firmware, or in the machine's host";
+  } else {
+    check.status = CheckStatus::ok;
+    check.detail = "a machine can be created (API " + std::to_string(attempt.api_version) +
+                   "); whether a guest boots is not tried here";
+  }
+  return check;
+}
+
 std::vector<HostCheck> check_host(const os::CgroupSite& site) {
   return {
       check_kernel(),
@@ -202,6 +226,7 @@ std::vector<HostCheck> check_host(const os::CgroupSite& site) {
       check_controller("cgroup_memory", "memory limit", site.layout.memory, site.memory, site),
       check_controller("cgroup_pids", "process limit", site.layout.pids, site.pids, site),
       check_controller("cgroup_cpu", "CPU share", site.layout.cpu, site.cpu, site),
+      check_cpu_time(site),
       check_cgroup_kill(site),
       check_landlock(),
       check_seccomp(),

@@ -24,4 +24,12 @@ struct HostCheck {
 
 [[nodiscard]] std::vector<HostCheck> check_host(const os::CgroupSite& site);
 
+// What came of trying; 0: no error.
+struct KvmAttempt {
+  int open_errno = 0;
+  int create_errno = 0;
+  int api_version = 0;
+};
+[[nodiscard]] HostCheck judge_kvm(const KvmAttempt& attempt);
+
 }  // namespace glovebox::engine

@@ -9,11 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <ctime>
 #include <optional>
 #include <set>
 
 #include "base/fd.h"
-#include "base/sha256.h"
+#include "engine/image/image_key.h"
 #include "engine/image/tree_digest.h"
 #include "engine/supervise/scratch.h"
 #include "os/files.h"
@@ -27,28 +28,8 @@ using base::Result;
 
 constexpr const char* kPackages = "/var/lib/dpkg/status";
 constexpr const char* kTree = "/usr";
-
-// Where installing something without the package manager shows: pip, npm, make install.
-constexpr std::array kWatched = {
-    "/usr",
-    "/usr/bin",
-    "/usr/sbin",
-    "/usr/lib",
-    "/usr/lib64",
-    "/usr/share",
-    "/usr/local",
-    "/usr/local/bin",
-    "/usr/local/lib",
-    "/usr/local/share",
-    "/usr/local/sbin",
-    "/usr/libexec",
-    "/usr/lib/python3/dist-packages",
-    "/usr/local/lib/python3.11/dist-packages",
-    "/usr/lib/node_modules",
-    "/usr/local/lib/node_modules",
-    "/usr/share/nodejs",
-    "/usr/lib/x86_64-linux-gnu",
-};
+// The key does not see everything.
+constexpr std::time_t kBelievedSeconds = 24L * 60 * 60;
 
 // Every dynamic program wants it; languages name what else they need, and the rest of /etc does not exist in a cell.
 constexpr const char* kLinkerCache = "/etc/ld.so.cache";
@@ -137,25 +118,12 @@ void add_usr(Image& image) {
   }
 }
 
-std::string cache_key() {
-  base::Sha256 hash;
-  const auto note = [&](const char* path) {
-    struct stat status {};
-    if (::stat(path, &status) != 0) {
-      return;
-    }
-    hash.update(std::string(path) + ":" + std::to_string(status.st_ino) + ":" + std::to_string(status.st_size) + ":" +
-                std::to_string(status.st_ctim.tv_sec) + "." + std::to_string(status.st_ctim.tv_nsec) + "\n");
-  };
-  note(kPackages);
-  for (const char* path : kWatched) {
-    note(path);
-  }
-  return hash.hex();
-}
-
 std::optional<std::string> cached_digest(const std::string& file, const std::string& key) {
   constexpr std::size_t kHexDigits = 64;
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0 || std::time(nullptr) - status.st_mtim.tv_sec > kBelievedSeconds) {
+    return std::nullopt;
+  }
   const auto cached = os::read_file(file, 4096);
   if (cached && cached->size() == 2 * kHexDigits + 2 && cached->starts_with(key)) {
     return cached->substr(kHexDigits + 1, kHexDigits);
@@ -164,7 +132,7 @@ std::optional<std::string> cached_digest(const std::string& file, const std::str
 }
 
 Result<std::string> digest_of_host(const std::string& cache_directory) {
-  const std::string key = cache_key();
+  const std::string key = image_key(kPackages, kTree);
   const std::string file = cache_directory + "/host-image";
   // Not being able to cache costs time, not safety.
   const bool caching = !cache_directory.empty();

@@ -2,8 +2,8 @@
 //
 // Nothing else of the host is visible in a cell. The digest covers the list of installed packages and the metadata
 // (path, type, mode, size, modification time, link target) of every file below /usr. It takes a second or two on a full
-// system, so it is computed once and cached beside a cheap key; a changed package database or changed directories make
-// the key differ.
+// system, so it is computed once and cached beside a cheap key (image_key.h), for a day at most. A process that lives
+// longer keeps the digest that it started with.
 #pragma once
 
 #include <string>

@@ -1,12 +1,14 @@
 #include "engine/image/host_image.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <memory>
 #include <set>
 
+#include "base/temporary_directory.h"
 #include "os/files.h"
 
 namespace glovebox::engine {
@@ -20,18 +22,17 @@ constexpr std::size_t kHexDigits = 64;
 class HostImageTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    std::string pattern = testing::TempDir() + "image-XXXXXX";
-    directory_ = ::mkdtemp(pattern.data());
+    directory_ = std::make_unique<base::TemporaryDirectory>("image");
     image_ = open_host_image(cache());
   }
-  static void TearDownTestSuite() { fs::remove_all(directory_); }
-  static std::string cache() { return directory_ + "/cache"; }
+  static void TearDownTestSuite() { directory_.reset(); }
+  static std::string cache() { return directory_->path() + "/cache"; }
   static std::string cache_file() { return cache() + "/host-image"; }
 
-  static std::string directory_;
+  static std::unique_ptr<base::TemporaryDirectory> directory_;
   static base::Result<Image> image_;
 };
-std::string HostImageTest::directory_;
+std::unique_ptr<base::TemporaryDirectory> HostImageTest::directory_;
 base::Result<Image> HostImageTest::image_ = Image{};
 
 TEST_F(HostImageTest, HasADigest) {
@@ -54,6 +55,18 @@ TEST_F(HostImageTest, ComputesTheDigestAgainWhenTheKeyOrTheCacheIsNotRight) {
   const std::string key = os::read_file(cache_file()).value().substr(0, kHexDigits);
   ASSERT_TRUE(os::replace_file(cache_file(), key + "\nshort\n"));
   EXPECT_EQ(open_host_image(cache())->digest, image_->digest) << "a damaged file";
+}
+
+TEST_F(HostImageTest, BelievesADigestForADay) {
+  const std::string key = os::read_file(cache_file()).value().substr(0, kHexDigits);
+  const auto remember = [&](std::chrono::hours age) {
+    ASSERT_TRUE(os::replace_file(cache_file(), key + "\n" + std::string(kHexDigits, 'a') + "\n"));
+    fs::last_write_time(cache_file(), fs::file_time_type::clock::now() - age);
+  };
+  remember(std::chrono::hours(23));
+  EXPECT_NE(open_host_image(cache())->digest, image_->digest);
+  remember(std::chrono::hours(25));
+  EXPECT_EQ(open_host_image(cache())->digest, image_->digest);
 }
 
 TEST_F(HostImageTest, ShowsParentsBeforeTheirChildren) {

@@ -2,13 +2,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include <filesystem>
 #include <fstream>
 #include <set>
+
+#include "base/temporary_directory.h"
 
 namespace glovebox::engine {
 namespace {
@@ -18,16 +19,11 @@ namespace fs = std::filesystem;
 class TreeDigestTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = testing::TempDir() + "tree-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-    tree_ = directory_ / "usr";
     fs::create_directories(tree_ / "lib/deep");
     write("lib/one", "1");
     write("lib/deep/two", "22");
     fs::create_symlink("one", tree_ / "lib/link");
   }
-  void TearDown() override { fs::remove_all(directory_); }
 
   // With one fixed time, so that only the tested change differs.
   void write(const std::string& path, std::string_view bytes, time_t seconds = 1'700'000'000) {
@@ -39,8 +35,9 @@ class TreeDigestTest : public testing::Test {
     return compute_tree_digest((directory_ / "packages").string(), tree_.string()).value();
   }
 
-  fs::path directory_;
-  fs::path tree_;
+  base::TemporaryDirectory temporary_{"tree"};
+  const fs::path directory_ = temporary_.path();
+  const fs::path tree_ = directory_ / "usr";
 };
 
 TEST_F(TreeDigestTest, IsTheSameForTheSameTree) {

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "base/temporary_directory.h"
 #include "engine/languages/embedded.h"
 #include "engine/languages/language_command.h"
 
@@ -20,19 +20,14 @@ using testing::HasSubstr;
 
 class Catalogue : public testing::Test {
  protected:
-  Catalogue() {
-    std::string pattern = (fs::temp_directory_path() / "glovebox-languages-XXXXXX").string();
-    directory_ = ::mkdtemp(pattern.data());
-  }
-  ~Catalogue() override { fs::remove_all(directory_); }
-
   void write(const std::string& name, std::string_view text) {
     fs::create_directories((directory_ / name).parent_path());
     std::ofstream(directory_ / name) << text;
   }
   [[nodiscard]] LanguageCatalogue catalogue() const { return LanguageCatalogue({directory_.string()}); }
 
-  fs::path directory_;
+  base::TemporaryDirectory temporary_{"languages"};
+  const fs::path directory_ = temporary_.path();
 };
 
 std::string read(const fs::path& path) {

@@ -15,13 +15,17 @@ namespace {
 constexpr std::size_t kMaxNamedFiles = 5;
 
 constexpr std::string_view kNetworkHint =
-    "the sandbox has no network; pass the data in as files, or ask for the host in network.allow";
+    "the sandbox has no network, and this build has no broker that could open network.allow; pass the data in as files";
+constexpr std::string_view kFileSizeHint =
+    "a file would become larger than all of the disk; write less or raise limits.disk_bytes";
 constexpr std::string_view kWritableHint = "only /work and /tmp are writable; write there";
 
 constexpr std::array kSystemRules = {
     HintRule{"No space left on device",
              "the disk limit is reached; write less, delete temporary files or raise limits.disk_bytes"},
     HintRule{"ENOSPC", "the disk limit is reached; write less, delete temporary files or raise limits.disk_bytes"},
+    HintRule{"File too large", kFileSizeHint},
+    HintRule{"EFBIG", kFileSizeHint},
     HintRule{"Too many open files",
              "too many files are open at once; close them (use with) or raise limits.open_files"},
     HintRule{"EMFILE", "too many files are open at once; close them or raise limits.open_files"},

@@ -5,18 +5,17 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include "base/rel_path.h"
-#include "base/toml_library.h"
-#include "base/utf8.h"
+#include "base/toml_reader.h"
 
 namespace glovebox::engine {
 namespace {
 
-constexpr std::size_t kMaxProfileBytes = 256U << 10U;
+constexpr base::TomlKind kProfileFile = {"a language profile", 256U << 10U,
+                                         "only ASCII characters may stand in a language profile"};
 constexpr std::size_t kMaxItems = 1024;
 constexpr std::array<std::string_view, 6> kPlaceholders = {"program", "support",    "input",
                                                            "value",   "memory_mib", "heap_mib"};
@@ -29,21 +28,6 @@ bool is_variable_name(std::string_view text) {
   return !text.empty() && !is_digit(text.front()) && std::all_of(text.begin(), text.end(), [](char letter) {
     return is_lower(letter) || is_upper(letter) || is_digit(letter) || letter == '_';
   });
-}
-
-// Profiles are ASCII: toml++ 3.3 runs into undefined behaviour on some letters outside of quotes, and an id, a path
-// or a variable has no use for look-alikes.
-std::optional<toml::source_region> first_foreign_character(std::string_view text) {
-  const auto at = std::find_if(text.begin(), text.end(), [](char byte) { return (byte & 0x80) != 0; });
-  if (at == text.end()) {
-    return std::nullopt;
-  }
-  const std::string_view before = text.substr(0, static_cast<std::size_t>(at - text.begin()));
-  const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  toml::source_region where;
-  where.begin.line = static_cast<toml::source_index>(std::count(before.begin(), before.end(), '\n') + 1);
-  where.begin.column = static_cast<toml::source_index>(before.size() - line_start + 1);
-  return where;
 }
 
 // The first {word} that is no placeholder.
@@ -72,28 +56,9 @@ bool is_pattern(const std::string& text, int groups) {
   return pattern.ok() && pattern.NumberOfCapturingGroups() >= groups;
 }
 
-// Keeps the first complaint; every getter after it answers with an empty value.
-class Reader {
+class Reader : public base::TomlReader {
  public:
-  Reader(std::string_view file_name, PatternCheck patterns) : file_name_(file_name), patterns_(patterns) {}
-
-  [[nodiscard]] const std::optional<base::Error>& complaint() const { return complaint_; }
-
-  void refuse(const toml::source_region& where, std::string_view why) {
-    if (!complaint_) {
-      complaint_ = base::make_error(
-          base::ErrorCode::invalid_request,
-          fmt::format("{}:{}:{}: {}", file_name_, where.begin.line, where.begin.column, base::printable(why, 400)));
-    }
-  }
-
-  void only(const toml::table& table, std::initializer_list<std::string_view> keys) {
-    for (const auto& [key, node] : table) {
-      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
-        refuse(key.source(), fmt::format("unknown key '{}'; known here: {}", key.str(), fmt::join(keys, ", ")));
-      }
-    }
-  }
+  Reader(std::string_view file_name, PatternCheck patterns) : TomlReader(file_name), patterns_(patterns) {}
 
   std::string text(const toml::table& table, std::string_view key, bool required) {
     const toml::node* node = table.get(key);
@@ -137,24 +102,6 @@ class Reader {
     return value->get();
   }
 
-  bool flag(const toml::table& table, std::string_view key) {
-    const toml::node* node = table.get(key);
-    if (node != nullptr && !node->is_boolean()) {
-      refuse(node->source(), fmt::format("'{}' must be true or false", key));
-      return false;
-    }
-    return node != nullptr && node->as_boolean()->get();
-  }
-
-  const toml::table* table(const toml::table& parent, std::string_view key) {
-    const toml::node* node = parent.get(key);
-    if (node != nullptr && !node->is_table()) {
-      refuse(node->source(), fmt::format("'{}' must be a table", key));
-      return nullptr;
-    }
-    return node == nullptr ? nullptr : node->as_table();
-  }
-
   std::vector<const toml::table*> tables(const toml::table& parent, std::string_view key) {
     std::vector<const toml::table*> found;
     const toml::node* node = parent.get(key);
@@ -186,15 +133,12 @@ class Reader {
   // `key` may be absent: then the table itself is to blame.
   void check(bool good, const toml::table& table, std::string_view key, std::string_view why) {
     if (!good) {
-      const toml::node* node = table.get(key);
-      refuse(node == nullptr ? table.source() : node->source(), fmt::format("'{}' {}", key, why));
+      refuse(place(table, key), fmt::format("'{}' {}", key, why));
     }
   }
 
  private:
-  std::string_view file_name_;
   PatternCheck patterns_;
-  std::optional<base::Error> complaint_;
 };
 
 void read_names(Reader& reader, const toml::table& root, LanguageProfile& profile) {
@@ -380,9 +324,9 @@ void read_warm(Reader& reader, const toml::table& root, LanguageProfile& profile
   warm.fixed_memory = reader.flag(*table, "fixed_memory");
   warm.support = read_support(reader, *table);
   for (const toml::table* entry : reader.tables(*table, "set")) {
-    reader.only(*entry, {"name", "modules", "touch"});
-    WarmSet set{reader.text(*entry, "name", true), reader.texts(*entry, "modules"),
-                reader.text(*entry, "touch", false)};
+    reader.only(*entry, {"name", "modules", "also_for", "rehearsals"});
+    WarmSet set{reader.text(*entry, "name", true), reader.texts(*entry, "modules"), reader.texts(*entry, "also_for"),
+                reader.texts(*entry, "rehearsals")};
     reader.check(is_language_name(set.name), *entry, "name", "must be a name like plain");
     warm.sets.push_back(std::move(set));
   }
@@ -403,24 +347,7 @@ bool is_language_name(std::string_view text) {
 base::Result<LanguageProfile> parse_language_profile(std::string_view toml_text, std::string_view file_name,
                                                      PatternCheck patterns) {
   Reader reader(file_name, patterns);
-  if (toml_text.size() > kMaxProfileBytes) {
-    reader.refuse({}, fmt::format("a language profile has at most {} bytes", kMaxProfileBytes));
-    return base::fail(*reader.complaint());
-  }
-  if (const auto where = first_foreign_character(toml_text)) {
-    reader.refuse(*where, "only ASCII characters may stand in a language profile");
-    return base::fail(*reader.complaint());
-  }
-  toml::table root;
-  try {
-    root = toml::parse(toml_text);
-  } catch (const toml::parse_error& error) {
-    reader.refuse(error.source(), error.description());
-    return base::fail(*reader.complaint());
-  } catch (const std::logic_error& error) {
-    reader.refuse(toml::source_region{}, error.what());
-    return base::fail(*reader.complaint());
-  }
+  const toml::table root = TRY(reader.open(toml_text, kProfileFile));
   LanguageProfile profile;
   reader.only(root, {"id", "name", "aliases", "extensions", "file_name", "command", "solve_command", "host_paths",
                      "env", "support", "requires", "errors", "modules", "deterministic", "warm"});

@@ -19,7 +19,8 @@
 //   [warm] fixed_memory             the runtime is told its memory when it starts, so only runs with that limit fit
 //   [[warm.support]] from, to       more support files, for the zygote or the waiting runtime
 //   [[warm.set]] name, modules      what a zygote has loaded; which one serves a program is decided by its imports
-//   [[warm.set]] touch              a little program that writes to the memory pages which such programs write to
+//   [[warm.set]] also_for           modules that are not loaded, but build on these
+//   [[warm.set]] rehearsals         little programs; a cell has its own copies of the pages that all of them write to
 //
 // Commands, arguments and the values of variables may contain {program}, {support}, {input}, {value}, {memory_mib} and
 // {heap_mib} (language_command.h). Parsing is strict: an unknown key, a wrong type or a bad name is refused with the
@@ -72,7 +73,8 @@ enum class WarmKind { none, zygote, started };
 struct WarmSet {
   std::string name;
   std::vector<std::string> modules;
-  std::string touch;
+  std::vector<std::string> also_for;  // modules that are not loaded, but would load these
+  std::vector<std::string> rehearsals;
   bool operator==(const WarmSet&) const = default;
 };
 

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_directory.h"
 #include "engine/languages/catalogue.h"
 
 namespace glovebox::engine {
@@ -19,8 +19,6 @@ using testing::IsEmpty;
 class Lookup : public testing::Test {
  protected:
   Lookup() {
-    std::string pattern = (fs::temp_directory_path() / "glovebox-image-XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
     for (const char* path :
          {"usr/lib/python3/dist-packages/pandas/core/frame.py", "usr/lib/python3/dist-packages/numpy/__init__.py",
           "usr/lib/python3/dist-packages/sklearn/__init__.py",
@@ -33,7 +31,6 @@ class Lookup : public testing::Test {
       std::ofstream(root_ / path).put('\n');
     }
   }
-  ~Lookup() override { fs::remove_all(root_); }
 
   [[nodiscard]] ModuleFinding find(std::string_view language, std::string_view module) const {
     const auto profile = LanguageCatalogue({}).find(language);
@@ -41,7 +38,8 @@ class Lookup : public testing::Test {
     return ModuleLookup(root_.string()).look_up(*profile, module);
   }
 
-  fs::path root_;
+  base::TemporaryDirectory temporary_{"image"};
+  const fs::path root_ = temporary_.path();
 };
 
 TEST_F(Lookup, ModulesOfEveryKindAreFound) {

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/temporary_directory.h"
 #include "base/utf8.h"
 #include "engine/languages/catalogue.h"
 #include "engine/languages/language_command.h"
@@ -27,8 +28,6 @@ using Json = nlohmann::ordered_json;
 class SmallImage {
  public:
   SmallImage() {
-    std::string pattern = (fs::temp_directory_path() / "glovebox-image-XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
     for (const char* directory :
          {"usr/lib/python3/dist-packages/pandas", "usr/lib/python3/dist-packages/sklearn", "usr/lib/python3.11/json",
           "usr/lib/python3/dist-packages/matplotlib", "usr/share/nodejs/lodash", "usr/share/nodejs/chalk", "usr/bin"}) {
@@ -38,13 +37,11 @@ class SmallImage {
       std::ofstream(root_ / file).put('\n');
     }
   }
-  SmallImage(const SmallImage&) = delete;
-  SmallImage& operator=(const SmallImage&) = delete;
-  ~SmallImage() { fs::remove_all(root_); }
   [[nodiscard]] std::string root() const { return root_.string(); }
 
  private:
-  fs::path root_;
+  base::TemporaryDirectory temporary_{"image"};
+  const fs::path root_ = temporary_.path();
 };
 
 LanguageProfile language(std::string_view id) {

@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "base/temporary_directory.h"
 
 namespace glovebox::engine {
 namespace {
@@ -28,12 +29,6 @@ struct Done {
 
 class Shims : public testing::Test {
  protected:
-  Shims() {
-    std::string pattern = (fs::temp_directory_path() / "glovebox-shims-XXXXXX").string();
-    directory_ = ::mkdtemp(pattern.data());
-  }
-  ~Shims() override { fs::remove_all(directory_); }
-
   [[nodiscard]] std::string path(const std::string& name) const { return (directory_ / name).string(); }
 
   static std::string read(const std::string& path) {
@@ -77,7 +72,8 @@ class Shims : public testing::Test {
     return solve(std::string("/usr/bin/bash ") + kGuest + "/bash/solve.sh", "main.sh", code, input);
   }
 
-  fs::path directory_;
+  base::TemporaryDirectory temporary_{"shims"};
+  const fs::path directory_ = temporary_.path();
 };
 
 #define NEED(program)                                  \

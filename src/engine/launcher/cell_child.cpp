@@ -53,12 +53,13 @@ class Cell {
       reporter_.require(make_repeatable());
     }
     reporter_.require(drop_privileges());
-    restrict_files();
     if (spec_.role == CellRole::adopting) {
+      // No landlock: the few calls that are left open no file. The child that enters brings landlock for itself.
       open_door();
       restrict_own_calls();
       announce_sealed(-1);
     } else {
+      restrict_files();
       const int listener = filter_calls(plan_.filter);
       require(listener >= 0, CellStage::seccomp);
       announce_sealed(listener);
@@ -353,8 +354,7 @@ class Cell {
       ::kill(-1, SIGKILL);
     }
     tell_end(status, empty ? Remains::nothing : kept ? Remains::keeper : Remains::some);
-    // A zygote's child and we are strangers to each other in landlock's eyes, and no signal of ours would reach those
-    // that it left running. They die with us.
+    // What a zygote's child left running dies with us, and nobody waits for it.
     if (!empty && spec_.role != CellRole::adopting) {
       do {
         ::kill(-1, SIGKILL);

@@ -127,25 +127,30 @@ bool CellRoot::bind(int directory, const char* source, unsigned extra, std::uint
          os::move_mount(tree, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0 && ::close(tree) == 0;
 }
 
-// The host's directory through an overlay without an upper layer: same files, same page cache, but inodes of our own.
-// So locks, watches, flushes and sockets of the host's files stay the host's. False where the kernel cannot.
-bool CellRoot::cover(const char* source, const char* target) {
+// A directory through an overlay without an upper layer, mounted nowhere yet: same files, same page cache, but inodes
+// of our own. So locks, watches, leases, flushes and sockets of its files stay their owner's. -1 where the kernel
+// cannot.
+int CellRoot::overlay_of(const char* source) {
   const int fs = os::fsopen("overlay", FSOPEN_CLOEXEC);
   if (fs < 0) {
-    return false;
+    return -1;
   }
   char lower[PATH_MAX];
   const int length = ::snprintf(lower, sizeof(lower), "%s:proc/empty", source);
-  bool covered = length > 0 && static_cast<std::size_t>(length) < sizeof(lower) &&
-                 fsconfig_string(fs, "lowerdir", lower) == 0 && os::fsconfig_create(fs) == 0;
-  if (covered) {
-    const int mount = os::fsmount(fs, FSMOUNT_CLOEXEC, kReadOnly);
-    covered = mount >= 0 && os::move_mount(mount, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+  const bool made = length > 0 && static_cast<std::size_t>(length) < sizeof(lower) &&
+                    fsconfig_string(fs, "lowerdir", lower) == 0 && os::fsconfig_create(fs) == 0;
+  const int mount = made ? os::fsmount(fs, FSMOUNT_CLOEXEC, kReadOnly) : -1;
+  ::close(fs);
+  return mount;
+}
+
+bool CellRoot::cover(const char* source, const char* target) {
+  const int mount = overlay_of(source);
+  image_covered_ = mount >= 0 && os::move_mount(mount, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+  if (mount >= 0) {
     ::close(mount);
   }
-  ::close(fs);
-  image_covered_ = covered;
-  return covered;
+  return image_covered_;
 }
 
 bool CellRoot::write_small_file(const RootEntry& entry) {
@@ -167,7 +172,8 @@ bool CellRoot::mount_proc(const char* target) {
   return mount >= 0 && os::move_mount(mount, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
 }
 
-// The support files of a language are the same for all cells of a nursery, which has them once.
+// The support files of a language are the same for all cells of a nursery, which has them once; a cell sees them
+// through inodes of its own.
 bool CellRoot::keep_support(const RootEntry& entry) {
   char support[PATH_MAX];
   const int length = ::snprintf(support, sizeof(support), "%s/support", entry.target.c_str());
@@ -175,9 +181,14 @@ bool CellRoot::keep_support(const RootEntry& entry) {
     errno = ENAMETOOLONG;
     return false;
   }
-  const int kept = os::open_tree(AT_FDCWD, support, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-  return kept >= 0 && bind(scratch_, entry.source.c_str(), 0, kReadOnly, entry.target.c_str()) &&
-         os::mount_setattr(kept, "", AT_EMPTY_PATH, kReadOnly) == 0 &&
+  int kept = overlay_of(support);
+  if (kept < 0) {
+    kept = os::open_tree(AT_FDCWD, support, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+    if (kept < 0 || os::mount_setattr(kept, "", AT_EMPTY_PATH, kReadOnly) != 0) {
+      return false;
+    }
+  }
+  return bind(scratch_, entry.source.c_str(), 0, kReadOnly, entry.target.c_str()) &&
          os::move_mount(kept, "", AT_FDCWD, support, MOVE_MOUNT_F_EMPTY_PATH) == 0 && ::close(kept) == 0;
 }
 

@@ -34,6 +34,7 @@ class CellRoot {
   bool add(const RootEntry& entry);
   bool make_mount_point(const char* target, bool directory);
   bool bind(int directory, const char* source, unsigned extra, std::uint64_t attributes, const char* target);
+  static int overlay_of(const char* source);
   bool cover(const char* source, const char* target);
   bool write_small_file(const RootEntry& entry);
   bool mount_proc(const char* target);

@@ -34,7 +34,7 @@ Status decide_enforcement(const PlanInputs& inputs, SandboxPlan& plan) {
   if (host.landlock_abi > 0) {
     plan.enforced.push_back("landlock_abi" + std::to_string(host.landlock_abi));
   }
-  const bool complete = host.cgroup_memory && host.cgroup_pids && host.cgroup_cpu;
+  const bool complete = host.cgroup_memory && host.cgroup_pids && host.cgroup_cpu && host.cgroup_cpu_time;
   const bool degraded = inputs.degraded == DegradedMode::allow;
   if (!complete && !degraded) {
     return fail(base::make_error(ErrorCode::limits_unavailable,
@@ -57,9 +57,9 @@ Status decide_enforcement(const PlanInputs& inputs, SandboxPlan& plan) {
     plan.enforced.emplace_back("cgroup_kill");
   }
   plan.enforced.insert(plan.enforced.end(), {"rlimits", "wall_clock", "disk", "output"});
-  // Without a cgroup2 tree, CPU time is summed up over the processes that a look finds.
-  plan.enforced.emplace_back(host.cgroup_kill ? "cpu_time" : "polled_cpu_time");
-  if (plan.poll_memory || plan.poll_processes || !host.cgroup_cpu || host.landlock_abi == 0) {
+  // Without a group that counts it, CPU time is summed up over the processes that a look finds.
+  plan.enforced.emplace_back(host.cgroup_cpu_time ? "cpu_time" : "polled_cpu_time");
+  if (!complete || host.landlock_abi == 0) {
     plan.enforced.emplace_back("degraded");
   }
   return {};

@@ -23,6 +23,7 @@ struct HostFacts {
   bool cgroup_memory = false;
   bool cgroup_pids = false;
   bool cgroup_cpu = false;
+  bool cgroup_cpu_time = false;  // the kernel counts what a cell uses, its dead processes included
   bool cgroup_kill = false;
   std::string limits_reason;  // why a limit cannot be enforced by the kernel
   std::string limits_remedy;

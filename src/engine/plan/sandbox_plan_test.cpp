@@ -23,6 +23,7 @@ HostFacts good_host() {
   host.cgroup_memory = true;
   host.cgroup_pids = true;
   host.cgroup_cpu = true;
+  host.cgroup_cpu_time = true;
   host.cgroup_kill = true;
   host.privileged = true;
   return host;
@@ -33,6 +34,7 @@ HostFacts host_without_groups() {
   host.cgroup_memory = false;
   host.cgroup_pids = false;
   host.cgroup_cpu = false;
+  host.cgroup_cpu_time = false;
   host.cgroup_kill = false;
   host.limits_reason = "nothing is delegated";
   host.limits_remedy = "ask root";
@@ -111,7 +113,8 @@ TEST_F(PlanTest, WhatTheProgramSeesIsPartOfTheHash) {
 }
 
 TEST_F(PlanTest, AHostThatCannotEnforceTheLimitsGetsNoPlan) {
-  for (bool HostFacts::*controller : {&HostFacts::cgroup_memory, &HostFacts::cgroup_pids, &HostFacts::cgroup_cpu}) {
+  for (bool HostFacts::*controller :
+       {&HostFacts::cgroup_memory, &HostFacts::cgroup_pids, &HostFacts::cgroup_cpu, &HostFacts::cgroup_cpu_time}) {
     host_ = good_host();
     host_.*controller = false;
     host_.limits_reason = "nothing is delegated";
@@ -145,6 +148,16 @@ TEST_F(PlanTest, TheDegradedModeSaysWhatItDoesNotEnforce) {
   }
   EXPECT_LT(rlimit(degraded, RLIMIT_DATA), UINT64_MAX) << "a huge allocation must not need a second look";
   EXPECT_LE(rlimit(degraded, RLIMIT_NPROC), request_.limits.processes + 16) << "bounds what a burst can reach";
+}
+
+TEST_F(PlanTest, CpuTimeThatNoGroupCountsIsPolledAndDegraded) {
+  host_.cgroup_kill = false;
+  EXPECT_THAT(plan().enforced, Contains("cpu_time")) << "a v1 host that counts it is as good as any";
+  EXPECT_THAT(plan().enforced, Not(Contains("degraded")));
+  host_.cgroup_cpu_time = false;
+  const SandboxPlan degraded = try_plan(DegradedMode::allow).value();
+  EXPECT_THAT(degraded.enforced, Contains("polled_cpu_time"));
+  EXPECT_THAT(degraded.enforced, Contains("degraded"));
 }
 
 TEST_F(PlanTest, AllowingTheDegradedModeWeakensNothingOnAGoodHost) {

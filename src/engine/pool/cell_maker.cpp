@@ -89,11 +89,12 @@ CellSpec spec_of_cell(const CellRecipe& recipe, Nursery::CellUser user) {
   spec.host_gid = user.inner;
   spec.hostname = "glovebox";
   spec.directory = kWorkDirectory;
+  spec.root = recipe.nursery.image();
   add_cell_places(spec.root, RootEntry::Kind::sealed_support);
   const ScratchSize size = scratch_size(limits, 0, 0);
   spec.scratch_bytes = size.bytes;
   spec.scratch_inodes = size.inodes;
-  spec.scratch_parts = {kWorkPart, kTmpPart, kShmPart, kCodePart, kSupportPart};
+  spec.scratch_parts = {kWorkPart, kTmpPart, kShmPart, kCodePart, kSupportPart, kEmptyPart};
   if (spec.role == CellRole::started) {
     spec.rlimits = waiting_rlimits();
     spec.argv = fill_in_command(recipe.language, recipe.language.warm.command, limits.memory_bytes);
@@ -159,6 +160,7 @@ Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup)
   cell.cgroup = std::move(cgroup);
   if (recipe.zygote != nullptr) {
     TRY_STATUS(cell.cgroup.expect_keeper(os::KeeperPlace::joins));
+    cell.birth_group = recipe.zygote->group();
   }
   const Nursery::CellUser user = recipe.nursery.next_user();
   CellEnds ends = TRY(open_descriptors(cell, recipe.zygote != nullptr, user.host));
@@ -187,9 +189,9 @@ Result<WarmCell> make_warm_cell(const CellRecipe& recipe, os::CellCgroup cgroup)
   cell.scratch_size = std::move(scratch.fds[1]);
   cell.scratch_bytes = spec.scratch_bytes;
   cell.scratch_inodes = spec.scratch_inodes;
-  cell.image_covered = recipe.nursery.image_covered();
   const bool adopts = recipe.zygote != nullptr;
   CellNews sealed = TRY(expect_message(cell.socket.get(), CellMessageKind::sealed, adopts ? 0 : 1, "a warm cell"));
+  cell.image_covered = sealed.message.detail == 1;
   if (adopts) {
     TRY_STATUS(recipe.zygote->adopt({cell.process.pidfd.get(), cell.standard_input.get(), ends.standard_output.get(),
                                      ends.standard_error.get(), ends.channel.get(), descriptors.cgroup,

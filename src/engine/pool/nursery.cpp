@@ -3,6 +3,9 @@
 #include <poll.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "engine/pool/cell_talk.h"
 #include "engine/supervise/scratch.h"
 #include "os/calls.h"
@@ -25,6 +28,34 @@ constexpr std::uint64_t kOwnScratchBytes = 1U << 20U;
 constexpr std::uint64_t kOwnScratchInodes = 64;
 // As root, the nursery's user 1 is the first of the host users that cells get, and so on; the last one is the zygotes'.
 constexpr std::uint32_t kFirstInner = 1;
+// Where the nursery's cells find the host's own directories to lay overlays over. In a cell its work directory covers
+// it.
+constexpr const char* kHiddenPlace = "work/";
+
+bool is_below(const std::string& path, const std::string& directory) { return path.starts_with(directory + "/"); }
+
+// What each cell mounts for itself, though the nursery has it already: behind one overlay for all of them they would
+// share its inodes, and with these locks, watches and leases.
+std::vector<RootEntry> image_of_own(const Image& image) {
+  std::vector<RootEntry> entries;
+  for (const RootEntry& entry : image.entries) {
+    if (entry.kind != RootEntry::Kind::image) {
+      continue;
+    }
+    entries.push_back({RootEntry::Kind::image, entry.target, kHiddenPlace + entry.target});
+    std::copy_if(image.entries.begin(), image.entries.end(), std::back_inserter(entries),
+                 [&entry](const RootEntry& other) { return is_below(other.target, entry.target); });
+  }
+  return entries;
+}
+
+void add_hidden_places(const Image& image, std::vector<RootEntry>& root) {
+  for (const RootEntry& entry : image.entries) {
+    if (entry.kind == RootEntry::Kind::image) {
+      root.push_back({RootEntry::Kind::bind_directory, kHiddenPlace + entry.target, entry.source});
+    }
+  }
+}
 
 CellSpec spec_of_nursery(const Image& image, const LanguageProfile& language, const HostFacts& host) {
   CellSpec spec;
@@ -44,6 +75,7 @@ CellSpec spec_of_nursery(const Image& image, const LanguageProfile& language, co
   for (const char* place : {"work", "tmp", "dev/shm"}) {
     spec.root.push_back({RootEntry::Kind::directory, place, ""});
   }
+  add_hidden_places(image, spec.root);
   spec.root.push_back({RootEntry::Kind::scratch_sealed, "glovebox", kCodePart});
   spec.root.push_back({RootEntry::Kind::proc, "proc", ""});
   spec.scratch_bytes = kOwnScratchBytes;
@@ -114,9 +146,9 @@ Result<std::unique_ptr<Nursery>> Nursery::start(LauncherClient& launcher, const 
   CellNews scratch = TRY(expect_message(ours, CellMessageKind::scratch, 2, "the nursery"));
   const std::uint32_t owner = host_user(host).value_or(host.uid);
   TRY_STATUS(place_support(language, Scratch(std::move(scratch.fds[0]), owner, owner)));
-  const CellNews news = TRY(expect_message(ours, CellMessageKind::sealed, 0, "the nursery"));
+  TRY(expect_message(ours, CellMessageKind::sealed, 0, "the nursery"));
   std::unique_ptr<Nursery> nursery(new Nursery(host, std::move(our_end), std::move(process), std::move(group)));
-  nursery->image_covered_ = news.message.detail == 1;
+  nursery->image_ = image_of_own(image);
   return nursery;
 }
 

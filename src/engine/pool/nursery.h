@@ -35,7 +35,8 @@ class Nursery {
     return connection_.launch(spec, descriptors);
   }
   [[nodiscard]] bool alive() const;
-  [[nodiscard]] bool image_covered() const { return image_covered_; }
+  // What a cell has to mount for itself before its own places.
+  [[nodiscard]] const std::vector<RootEntry>& image() const { return image_; }
   // A user of the host for the next cell, and the same user as the nursery's namespace numbers it.
   struct CellUser {
     std::uint32_t host = 0;
@@ -54,7 +55,7 @@ class Nursery {
   LaunchConnection connection_;
   LaunchedCell process_;
   os::CellCgroup group_;
-  bool image_covered_ = false;
+  std::vector<RootEntry> image_;
 };
 
 }  // namespace glovebox::engine

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/cleanup.h"
 #include "engine/pool/cell_maker.h"
 #include "engine/pool/cell_talk.h"
 #include "engine/pool/warm_choice.h"
@@ -28,8 +29,6 @@ double ms_between(PoolClock::time_point from, PoolClock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-double cpu_ms(const os::CellCgroup& group) { return static_cast<double>(group.usage().cpu_us.value_or(0)) / 1000; }
-
 }  // namespace
 
 WarmPool::WarmPool(PoolOptions options, PoolHost host) : options_(options), host_(host) {
@@ -43,6 +42,12 @@ WarmPool::~WarmPool() {
   {
     const Lock lock(mutex_);
     stopping_ = true;
+  }
+  {
+    const Lock lock(mutex_);
+    for (auto& [name, kind] : kinds_) {
+      call_all(kind);
+    }
   }
   work_.notify_all();
   cells_.notify_all();
@@ -66,15 +71,18 @@ WarmPool::~WarmPool() {
   kinds_.clear();
 }
 
-WarmKindState& WarmPool::kind_of(const LanguageProfile& language, std::size_t set) {
+WarmKindState& WarmPool::kind_of(const LanguageProfile& language, std::size_t set, const std::string& tenant) {
   std::string name = language.id;
   if (!language.warm.sets.empty()) {
     name += "/" + language.warm.sets[set].name;
   }
-  auto found = kinds_.find(name);
+  const std::string owner = options_.tenants_apart ? tenant : "";
+  const std::string key = owner + "\n" + name;
+  auto found = kinds_.find(key);
   if (found == kinds_.end()) {
-    found = kinds_.try_emplace(name).first;
+    found = kinds_.try_emplace(key).first;
     found->second.name = name;
+    found->second.tenant = owner;
     found->second.language = std::make_shared<const LanguageProfile>(language);
     found->second.set = set;
   }
@@ -86,9 +94,7 @@ std::optional<WarmCell> WarmPool::pop_healthy(WarmKindState& kind) {
     WarmCell cell = std::move(kind.idle.back());
     kind.idle.pop_back();
     if (cell.healthy()) {
-      ++kind.metrics.hits;
-      kind.metrics.idle_ms_total += ms_between(cell.made_at, PoolClock::now());
-      ++kind.in_use;
+      kind.note_hit(cell);
       return cell;
     }
     ++kind.metrics.discarded;
@@ -97,15 +103,17 @@ std::optional<WarmCell> WarmPool::pop_healthy(WarmKindState& kind) {
   return std::nullopt;
 }
 
-std::optional<WarmCell> WarmPool::take(const contract::RunRequest& request, const LanguageProfile& language) {
+std::optional<WarmCell> WarmPool::take(const contract::RunRequest& request, const LanguageProfile& language,
+                                       const std::string& tenant) {
   const auto set = choose_warm_set(request, language);
   if (!set) {
     return std::nullopt;
   }
   Lock lock(mutex_);
-  WarmKindState& kind = kind_of(language, *set);
+  WarmKindState& kind = kind_of(language, *set, tenant);
   kind.note_demand(options_, PoolClock::now());
-  std::optional<WarmCell> cell = pop_healthy(kind);
+  // Nobody overtakes those who wait.
+  std::optional<WarmCell> cell = kind.line.empty() ? pop_healthy(kind) : std::nullopt;
   if (!cell && options_.when_empty == WhenEmpty::queue) {
     cell = wait_in_line(lock, kind);
   }
@@ -129,7 +137,7 @@ bool WarmPool::is_calm(const WarmKindState& kind, std::uint32_t runs) const {
   std::uint32_t waiting = 0;
   for (const auto& [name, each] : kinds_) {
     going_on += each.in_use;
-    waiting += each.waiting;
+    waiting += each.waiting();
   }
   return going_on <= runs && waiting == 0 && !kind.idle.empty();
 }
@@ -137,28 +145,27 @@ bool WarmPool::is_calm(const WarmKindState& kind, std::uint32_t runs) const {
 // Making a warm cell takes less than running a cold one, so waiting pays; unless making is what does not work.
 std::optional<WarmCell> WarmPool::wait_in_line(Lock& lock, WarmKindState& kind) {
   const auto works = [&kind] { return kind.ready() && kind.failures_in_a_row == 0; };
-  if (!works() || kind.waiting >= options_.queue_length) {
+  if (!works() || kind.waiting() >= options_.queue_length) {
     return std::nullopt;
   }
   const auto until = PoolClock::now() + milliseconds(options_.queue_wait_ms);
-  ++kind.waiting;
-  std::optional<WarmCell> cell;
-  while (!stopping_ && works()) {
-    work_.notify_one();
-    if (cells_.wait_until(lock, until) == std::cv_status::timeout) {
-      cell = pop_healthy(kind);
-      break;
-    }
-    cell = pop_healthy(kind);
-    if (cell) {
-      break;
-    }
+  WaitingRun run;
+  kind.line.push_back(&run);
+  work_.notify_one();
+  while (!run.cell && !stopping_ && works() && run.called.wait_until(lock, until) != std::cv_status::timeout) {
   }
-  --kind.waiting;
-  if (cell) {
+  if (run.cell) {
     ++kind.metrics.queued;
+  } else {
+    std::erase(kind.line, &run);
   }
-  return cell;
+  return std::move(run.cell);
+}
+
+void WarmPool::call_all(WarmKindState& kind) {
+  for (WaitingRun* run : kind.line) {
+    run->called.notify_one();
+  }
 }
 
 void WarmPool::give_back(const std::string& kind, SpentCell remains) {
@@ -166,6 +173,7 @@ void WarmPool::give_back(const std::string& kind, SpentCell remains) {
     const Lock lock(mutex_);
     if (const auto found = kinds_.find(kind); found != kinds_.end() && found->second.in_use > 0) {
       --found->second.in_use;
+      found->second.metrics.run_cpu_ms_total += remains.run_cpu_ms;
       if (is_calm(found->second, 0)) {
         rest_until_ = PoolClock::now() + kRest;
       }
@@ -175,15 +183,17 @@ void WarmPool::give_back(const std::string& kind, SpentCell remains) {
   work_.notify_one();
 }
 
-Status WarmPool::prepare(const contract::RunRequest& like, const LanguageProfile& language, std::uint32_t cells,
-                         milliseconds patience) {
+Status WarmPool::prepare(const contract::RunRequest& like, const LanguageProfile& language, const std::string& tenant,
+                         std::uint32_t cells, milliseconds patience) {
   const auto set = choose_warm_set(like, language);
   if (!set) {
     return fail(ErrorCode::unsupported, "no warm cell fits this request");
   }
   const auto until = PoolClock::now() + patience;
   Lock lock(mutex_);
-  WarmKindState& kind = kind_of(language, *set);
+  WarmKindState& kind = kind_of(language, *set, tenant);
+  ++kind.preparing;  // it stays where it is
+  const base::Cleanup done([&kind] { --kind.preparing; });
   kind.last_used = PoolClock::now();
   kind.busiest = std::max(kind.busiest, (cells + 1) / 2);
   kind.target = std::max(kind.target, cells);
@@ -207,9 +217,10 @@ void WarmPool::note_fallback() {
 PoolMetrics WarmPool::metrics() const {
   const Lock lock(mutex_);
   PoolMetrics metrics;
+  metrics.kinds = past_;
   const auto now = PoolClock::now();
-  for (const auto& [name, kind] : kinds_) {
-    PoolKindMetrics& entry = metrics.kinds[name] = kind.metrics;
+  for (const auto& [key, kind] : kinds_) {
+    PoolKindMetrics entry = kind.metrics;
     entry.idle = static_cast<std::uint32_t>(kind.idle.size());
     entry.target = kind.target;
     for (const WarmCell& cell : kind.idle) {
@@ -217,8 +228,9 @@ PoolMetrics WarmPool::metrics() const {
     }
     if (kind.zygote) {
       entry.zygote_bytes = kind.zygote->memory_bytes();
-      entry.refill_cpu_ms_total += cpu_ms(kind.zygote->cgroup());
+      entry.refill_cpu_ms_total += kind.zygote->cpu_ms();
     }
+    metrics.kinds[kind.name].add(entry);
   }
   metrics.memory_bytes = memory_used();
   metrics.fallbacks = fallbacks_;

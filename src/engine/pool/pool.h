@@ -43,18 +43,20 @@ class WarmPool {
   WarmPool(const WarmPool&) = delete;
   WarmPool& operator=(const WarmPool&) = delete;
 
-  [[nodiscard]] std::optional<WarmCell> take(const contract::RunRequest& request, const LanguageProfile& language);
+  [[nodiscard]] std::optional<WarmCell> take(const contract::RunRequest& request, const LanguageProfile& language,
+                                             const std::string& tenant);
   void give_back(const std::string& kind, SpentCell remains);
   // Waits until so many cells that would serve this request are idle.
   [[nodiscard]] base::Status prepare(const contract::RunRequest& like, const LanguageProfile& language,
-                                     std::uint32_t cells, std::chrono::milliseconds patience);
+                                     const std::string& tenant, std::uint32_t cells,
+                                     std::chrono::milliseconds patience);
   [[nodiscard]] PoolMetrics metrics() const;
   void note_fallback();
 
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  WarmKindState& kind_of(const LanguageProfile& language, std::size_t set);
+  WarmKindState& kind_of(const LanguageProfile& language, std::size_t set, const std::string& tenant);
   std::optional<WarmCell> pop_healthy(WarmKindState& kind);
   [[nodiscard]] bool is_calm(const WarmKindState& kind, std::uint32_t runs) const;
   std::optional<WarmCell> wait_in_line(Lock& lock, WarmKindState& kind);
@@ -64,7 +66,18 @@ class WarmPool {
   void set_up(Lock& lock, WarmKindState& kind);
   void make_one(Lock& lock, WarmKindState& kind);
   void tidy(Lock& lock);
+  // What ends may take its time, and does so outside of the lock.
+  struct Farewell {
+    std::vector<std::shared_ptr<Zygote>> zygotes;  // end before their nurseries
+    std::vector<std::shared_ptr<Nursery>> nurseries;
+    std::vector<os::CellCgroup> groups;
+  };
   void retire(Lock& lock, PoolClock::time_point now);
+  void retire_kind(WarmKindState& kind, PoolClock::time_point now, Farewell& farewell);
+  void spare_fewer_groups(PoolClock::time_point now, Farewell& farewell);
+  void make_room(PoolClock::time_point now, Farewell& farewell);
+  void give_up(WarmKindState& kind, Farewell& farewell);
+  static void call_all(WarmKindState& kind);
   [[nodiscard]] base::Result<os::CellCgroup> cgroup_for_cell(Lock& lock);
   [[nodiscard]] std::uint64_t memory_used() const;
 
@@ -76,13 +89,16 @@ class WarmPool {
   std::optional<os::DelegatedSite> delegated_;  // made with the first nursery
   mutable std::mutex mutex_;
   std::condition_variable work_;   // for makers
-  std::condition_variable cells_;  // for runs in line
+  std::condition_variable cells_;  // for those who wait until cells are idle
   bool stopping_ = false;
   PoolClock::time_point rest_until_{};  // makers leave the machine to an answer that is on its way
   std::map<std::string, WarmKindState> kinds_;
-  std::map<std::string, std::weak_ptr<Nursery>> nurseries_;  // by language
+  std::map<std::string, std::weak_ptr<Nursery>> nurseries_;  // by tenant and language
+  std::map<std::string, PoolKindMetrics> past_;              // of kinds that made room for others
   std::deque<SpentCell> spent_;
   std::vector<os::CellCgroup> groups_;  // emptied, to be used again
+  std::size_t least_spare_groups_ = 0;  // of late: so many are not needed
+  PoolClock::time_point groups_counted_{};
   std::uint64_t fallbacks_ = 0;
   std::vector<std::thread> makers_;
 };

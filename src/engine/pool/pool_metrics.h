@@ -19,17 +19,21 @@ struct PoolKindMetrics {
   std::uint32_t idle = 0;           // cells that wait now
   std::uint32_t target = 0;         // cells that should wait
   double refill_ms_total = 0;       // time to make the cells, off the request path
-  double refill_cpu_ms_total = 0;   // CPU time that making them took, inside the cell and for its zygote
+  double refill_cpu_ms_total = 0;   // CPU time that making them took, inside the cells and in their zygotes
+  double run_cpu_ms_total = 0;      // CPU time of the runs themselves: with the refill, what a warm run costs
   double idle_ms_total = 0;         // how long cells waited until they were used
   double idle_ms_oldest = 0;        // of those that wait now
   std::uint64_t private_bytes = 0;  // of one idle cell, as last measured
-  std::uint64_t zygote_bytes = 0;   // of the zygote, as last measured
+  std::uint64_t zygote_bytes = 0;   // of its zygotes, as last measured
+
+  // The same kind of another tenant.
+  void add(const PoolKindMetrics& other);
 };
 
 struct PoolMetrics {
-  std::map<std::string, PoolKindMetrics> kinds;
-  std::uint64_t memory_bytes = 0;  // all that waits
-  std::uint64_t fallbacks = 0;     // runs that failed twice on the warm path and went to the cold one
+  std::map<std::string, PoolKindMetrics> kinds;  // of all tenants together
+  std::uint64_t memory_bytes = 0;                // all that waits
+  std::uint64_t fallbacks = 0;                   // runs that failed twice on the warm path and went to the cold one
 };
 
 }  // namespace glovebox::engine

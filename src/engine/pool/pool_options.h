@@ -26,6 +26,10 @@ struct PoolOptions {
   // A network namespace costs as much as everything else in a cell. The emptied one of a dead cell, in which only local
   // sockets could ever exist, serves the next; `true` makes a new one for every cell.
   bool fresh_network = false;
+  // Every tenant has zygotes, nurseries and cells of its own; false: tenants share them.
+  bool tenants_apart = true;
+  // Kinds of cells, of all tenants together. The one that nobody wanted for the longest time makes room for another.
+  std::uint32_t most_kinds = 64;
 
   bool operator==(const PoolOptions&) const = default;
 };

@@ -21,13 +21,13 @@ using base::fail;
 using base::Status;
 
 bool WarmCell::healthy() const {
-  std::array<pollfd, 3> polls = {pollfd{process.pidfd.get(), POLLIN, 0}, pollfd{socket.get(), POLLIN, 0},
-                                 pollfd{channel.get(), POLLIN, 0}};
+  std::array<pollfd, 4> polls = {pollfd{process.pidfd.get(), POLLIN, 0}, pollfd{socket.get(), POLLIN, 0},
+                                 pollfd{channel.get(), POLLIN, 0}, pollfd{keeper.get(), POLLIN, 0}};
   return ::poll(polls.data(), polls.size(), 0) == 0;
 }
 
 SpentCell remains_of(WarmCell cell) {
-  return {std::move(cell.process), std::move(cell.cgroup), std::move(cell.keeper)};
+  return {std::move(cell.process), std::move(cell.cgroup), std::move(cell.keeper), std::move(cell.birth_group)};
 }
 
 void SpentCell::kill() {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/fd.h"
@@ -26,6 +27,7 @@ struct WarmCell {
   std::uint64_t scratch_bytes = 0;
   std::uint64_t scratch_inodes = 0;
   os::CellCgroup cgroup;
+  std::shared_ptr<os::CellCgroup> birth_group;  // of its zygote: the keeper may have stayed in it
   std::vector<ResourceLimit> rlimits;  // that its runtime has already; a zygote's child gets them with its orders
   bool takes_limits = false;           // the runtime sets the resource limits that come with its orders
   bool image_covered = false;
@@ -47,8 +49,10 @@ struct SpentCell {
   LaunchedCell process;
   os::CellCgroup cgroup;
   base::Fd keeper;
+  std::shared_ptr<os::CellCgroup> birth_group;
   bool reusable = false;  // the groups saw nothing but an ordinary run
   bool killed = false;
+  double run_cpu_ms = 0;
 
   void kill();
   [[nodiscard]] bool dead() const;

@@ -11,6 +11,7 @@ namespace glovebox::engine {
 namespace {
 
 constexpr std::size_t kMaxScanned = 256U << 10U;
+constexpr std::size_t kMostNames = 64;  // whoever imports more than that does not do it to be quick
 
 bool is_blank(char letter) { return letter == ' ' || letter == '\t'; }
 bool is_word(char letter) {
@@ -33,22 +34,19 @@ std::string_view take_word(std::string_view& text) {
 }
 
 void add(std::vector<std::string>& names, std::string_view name) {
-  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+  if (!name.empty() && names.size() < kMostNames && std::find(names.begin(), names.end(), name) == names.end()) {
     names.emplace_back(name);
   }
 }
 
 // The rest of a statement after `import`: names with dots and aliases, between commas.
 void read_import_list(std::string_view rest, std::vector<std::string>& names) {
-  while (!rest.empty()) {
+  rest = rest.substr(0, rest.find('#'));
+  while (!rest.empty() && names.size() < kMostNames) {
     skip_blanks(rest);
     add(names, take_word(rest));
     const std::size_t comma = rest.find(',');
-    const std::size_t end = rest.find_first_of(";#");
-    if (comma == std::string_view::npos || end < comma) {
-      return;
-    }
-    rest.remove_prefix(comma + 1);
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
   }
 }
 
@@ -97,9 +95,32 @@ bool fits(const contract::RunRequest& request, const LanguageProfile& language) 
 
 std::string_view top_level(std::string_view module) { return module.substr(0, module.find('.')); }
 
-bool has(const WarmSet& set, std::string_view name) {
-  return std::any_of(set.modules.begin(), set.modules.end(),
-                     [&](const std::string& module) { return top_level(module) == name; });
+// How much a set has of a module: all of it, what it builds on, or nothing.
+std::size_t share(const WarmSet& set, std::string_view name) {
+  if (std::any_of(set.modules.begin(), set.modules.end(),
+                  [&](const std::string& module) { return top_level(module) == name; })) {
+    return 2;
+  }
+  return std::find(set.also_for.begin(), set.also_for.end(), name) != set.also_for.end() ? 1 : 0;
+}
+
+// Of the program and of the modules that it brings along.
+std::vector<std::string> imported_names(const contract::RunRequest& request, const LanguageProfile& language) {
+  std::vector<std::string> names = engine::imported_names(request.code);
+  std::size_t left = kMaxScanned - std::min(kMaxScanned, request.code.size());
+  for (const contract::InputFile& file : request.files) {
+    const std::string* text = std::get_if<std::string>(&file.content);
+    const std::string& path = file.path.str();
+    const bool is_source = std::any_of(language.extensions.begin(), language.extensions.end(),
+                                       [&](const std::string& extension) { return path.ends_with(extension); });
+    if (text != nullptr && is_source && text->size() <= left) {
+      left -= text->size();
+      for (const std::string& name : engine::imported_names(*text)) {
+        add(names, name);
+      }
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -123,18 +144,15 @@ std::optional<std::size_t> choose_warm_set(const contract::RunRequest& request, 
   if (sets.size() <= 1) {
     return 0;
   }
-  // Only what some set has loaded matters. The first set is for programs that need nothing of the others.
-  std::vector<std::string> wanted;
-  for (const std::string& name : imported_names(request.code)) {
-    if (std::any_of(sets.begin() + 1, sets.end(), [&](const WarmSet& set) { return has(set, name); })) {
-      wanted.push_back(name);
-    }
-  }
+  // The first set is for programs that need nothing of the others.
+  const std::vector<std::string> names = imported_names(request, language);
   std::size_t best = 0;
   std::size_t most_found = 0;
-  for (std::size_t index = 0; index < sets.size(); ++index) {
-    const auto found = static_cast<std::size_t>(
-        std::count_if(wanted.begin(), wanted.end(), [&](const std::string& name) { return has(sets[index], name); }));
+  for (std::size_t index = 1; index < sets.size(); ++index) {
+    std::size_t found = 0;
+    for (const std::string& name : names) {
+      found += share(sets[index], name);
+    }
     if (found > most_found ||
         (found == most_found && found > 0 && sets[index].modules.size() < sets[best].modules.size())) {
       best = index;

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
+#include "base/build_speed.h"
 #include "engine/languages/catalogue.h"
 #include "engine/pool/orders.h"
 
@@ -46,6 +49,40 @@ TEST_F(WarmChoice, IsTheSmallestSetThatHasWhatTheProgramImports) {
   EXPECT_EQ(chosen("import pandas as pd"), "data");
   EXPECT_EQ(chosen("import numpy, pandas"), "data");
   EXPECT_EQ(chosen("import matplotlib.pyplot as plt"), "data");
+}
+
+TEST_F(WarmChoice, KnowsWhatBuildsOnWhatIsLoaded) {
+  EXPECT_EQ(chosen("from sklearn.cluster import KMeans"), "numpy");
+  EXPECT_EQ(chosen("import scipy.stats, pandas"), "data");
+  EXPECT_EQ(chosen("import seaborn as sns"), "data");
+  for (const char* program :
+       {"import numpy, pandas, scipy, sklearn", "import pandas, scipy, sklearn", "import matplotlib, scipy, sklearn",
+        "import seaborn, scipy, sklearn", "import statsmodels, scipy"}) {
+    EXPECT_EQ(chosen(program), "data") << program;
+  }
+}
+
+TEST(ImportedNames, ALineThatNamesVeryManyTakesNoTime) {
+  std::string line = "import ";
+  for (int count = 0; count < 60'000; ++count) {
+    line += "a" + std::to_string(count) + ",";
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_LE(imported_names(line + "z").size(), 64U);
+  EXPECT_LE(imported_names("import " + line.substr(7) + "\n" + line).size(), 64U);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(200) * base::kSlowness);
+}
+
+TEST_F(WarmChoice, LooksIntoTheModulesThatAProgramBringsAlong) {
+  const LanguageProfile python = language("python");
+  contract::RunRequest request;
+  request.code = "import report";
+  const auto set_with = [&](const char* path) {
+    request.files = {{base::RelPath::parse(path).value(), std::string("import pandas as pd\n")}};
+    return python.warm.sets.at(choose_warm_set(request, python).value()).name;
+  };
+  EXPECT_EQ(set_with("report.py"), "data");
+  EXPECT_EQ(set_with("notes.txt"), "plain");
 }
 
 TEST_F(WarmChoice, IsColdForWhatAWaitingCellCannotHonour) {

@@ -1,6 +1,7 @@
 #include "engine/pool/warm_kind.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glovebox::engine {
 namespace {
@@ -14,9 +15,46 @@ constexpr milliseconds kLongestPause{30'000};
 
 }  // namespace
 
+void PoolKindMetrics::add(const PoolKindMetrics& other) {
+  hits += other.hits;
+  queued += other.queued;
+  misses += other.misses;
+  made += other.made;
+  discarded += other.discarded;
+  failures += other.failures;
+  zygotes += other.zygotes;
+  idle += other.idle;
+  target += other.target;
+  refill_ms_total += other.refill_ms_total;
+  refill_cpu_ms_total += other.refill_cpu_ms_total;
+  run_cpu_ms_total += other.run_cpu_ms_total;
+  idle_ms_total += other.idle_ms_total;
+  idle_ms_oldest = std::max(idle_ms_oldest, other.idle_ms_oldest);
+  private_bytes = std::max(private_bytes, other.private_bytes);
+  zygote_bytes += other.zygote_bytes;
+}
+
+bool WarmKindState::at_rest() const {
+  return in_use == 0 && making == 0 && !setting_up && preparing == 0 && line.empty();
+}
+
+std::shared_ptr<Zygote> WarmKindState::let_zygote_go() {
+  if (zygote) {
+    metrics.refill_cpu_ms_total += zygote->cpu_ms();
+  }
+  metrics.zygote_bytes = 0;
+  return std::exchange(zygote, nullptr);
+}
+
+void WarmKindState::note_hit(const WarmCell& cell) {
+  ++metrics.hits;
+  metrics.idle_ms_total += std::chrono::duration<double, std::milli>(PoolClock::now() - cell.made_at).count();
+  ++in_use;
+}
+
 void WarmKindState::note_demand(const PoolOptions& options, PoolClock::time_point now) {
   last_used = now;
-  busiest = std::max(busiest, in_use + waiting + 1);
+  busiest = std::max(busiest, in_use + waiting() + 1);
   // Twice what ran at once: while one cell runs, the next for the same caller is being made.
   target = std::clamp(std::max(target, 2 * busiest), options.least_idle, options.most_idle);
 }
@@ -29,12 +67,12 @@ void WarmKindState::forget(const PoolOptions& options, PoolClock::time_point now
   if (now - window_start > kWindow) {
     window_start = now;
     target = target == 0 ? 0 : std::clamp(2 * busiest, options.least_idle, options.most_idle);
-    busiest = in_use + waiting;
+    busiest = in_use + waiting();
   }
 }
 
 std::uint32_t WarmKindState::missing() const {
-  const auto wanted = target + waiting;
+  const auto wanted = target + waiting();
   const auto coming = static_cast<std::uint32_t>(idle.size()) + making;
   return wanted > coming ? wanted - coming : 0;
 }

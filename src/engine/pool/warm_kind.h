@@ -2,8 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +19,15 @@ namespace glovebox::engine {
 
 using PoolClock = std::chrono::steady_clock;
 
+// A run in line. Who makes a cell hands it to the first.
+struct WaitingRun {
+  std::condition_variable called;
+  std::optional<WarmCell> cell;
+};
+
 struct WarmKindState {
-  std::string name;  // "python/data"
+  std::string name;    // "python/data"
+  std::string tenant;  // empty: of all
   std::shared_ptr<const LanguageProfile> language;
   std::size_t set = 0;
   std::shared_ptr<Nursery> nursery;
@@ -25,7 +35,8 @@ struct WarmKindState {
   bool setting_up = false;         // a maker is starting the nursery or the zygote
   std::vector<WarmCell> idle;      // the youngest last
   std::uint32_t making = 0;
-  std::uint32_t waiting = 0;  // runs in the queue
+  std::deque<WaitingRun*> line;
+  std::uint32_t preparing = 0;  // callers that wait for idle cells
   std::uint32_t in_use = 0;
   std::uint32_t busiest = 0;  // most at once in this window
   std::uint32_t target = 0;
@@ -40,6 +51,13 @@ struct WarmKindState {
   void note_demand(const PoolOptions& options, PoolClock::time_point now);
   // Demand of the past counts less and less; at last the kind is given up.
   void forget(const PoolOptions& options, PoolClock::time_point now);
+  [[nodiscard]] std::uint32_t waiting() const { return static_cast<std::uint32_t>(line.size()); }
+  // Nobody uses it, waits for it or works on it.
+  [[nodiscard]] bool at_rest() const;
+  // What has to end, outside of the pool's lock. What the zygote has cost stays counted.
+  [[nodiscard]] std::shared_ptr<Zygote> let_zygote_go();
+  // A run has got this cell.
+  void note_hit(const WarmCell& cell);
   // How many more cells should be made now.
   [[nodiscard]] std::uint32_t missing() const;
   [[nodiscard]] bool ready() const;

@@ -40,7 +40,9 @@ TEST(WarmKind, ForgetsDemandWithTime) {
 TEST(WarmKind, MakesWhatIsMissingForThoseWhoWaitToo) {
   WarmKindState kind;
   kind.target = 3;
-  kind.waiting = 2;
+  WaitingRun first;
+  WaitingRun second;
+  kind.line = {&first, &second};
   kind.making = 1;
   EXPECT_EQ(kind.missing(), 4U);
 }

@@ -28,7 +28,8 @@ using base::Status;
 
 constexpr int kLoadPatienceMs = 60'000;
 constexpr std::uint64_t kMemoryBytes = 1ULL << 30U;
-constexpr std::uint64_t kProcesses = 64;
+// Where the kernel cannot bear a child into another pids group, the keepers of all its running cells count here.
+constexpr std::uint64_t kProcesses = 8192;
 constexpr std::uint64_t kScratchBytes = 64U << 20U;
 constexpr std::uint64_t kScratchInodes = 1024;
 
@@ -47,7 +48,7 @@ CellSpec spec_of_zygote(const LanguageProfile& language, const WarmSet& set, Nur
   spec.scratch_parts = {kWorkPart, kTmpPart, kShmPart, kCodePart};
   spec.argv = fill_in_command(language, language.warm.command, contract::Limits().memory_bytes);
   spec.argv.push_back(fmt::format("{}", fmt::join(set.modules, ",")));
-  spec.argv.push_back(set.touch);
+  spec.argv.insert(spec.argv.end(), set.rehearsals.begin(), set.rehearsals.end());
   for (const auto& [name, value] : environment(language, contract::Limits().memory_bytes)) {
     spec.env.push_back(name + "=" + value);
   }
@@ -93,8 +94,8 @@ Result<std::unique_ptr<Zygote>> Zygote::start(std::shared_ptr<Nursery> nursery, 
   descriptors.standard_output = their_output.get();
   descriptors.standard_error = their_errors.get();
   descriptors.channel = their_channel.get();
-  descriptors.cgroup = zygote->cgroup_.unified_fd();
-  descriptors.tasks = zygote->cgroup_.task_fds();
+  descriptors.cgroup = zygote->cgroup_->unified_fd();
+  descriptors.tasks = zygote->cgroup_->task_fds();
   spec.into_cgroup = descriptors.cgroup >= 0;
   spec.task_fds = static_cast<std::uint32_t>(descriptors.tasks.size());
   zygote->process_ = TRY(nursery->launch(spec, descriptors));
@@ -116,7 +117,7 @@ Result<std::unique_ptr<Zygote>> Zygote::start(std::shared_ptr<Nursery> nursery, 
     return fail(ErrorCode::setup_failed, fmt::format("the {} zygote '{}' did not come up{}", language.name, set.name,
                                                      last_words(zygote->standard_error_.get())));
   }
-  zygote->cgroup_.mark();
+  zygote->cgroup_->mark();
   return zygote;
 }
 

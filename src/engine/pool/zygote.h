@@ -43,15 +43,18 @@ class Zygote {
   [[nodiscard]] bool alive() const;
   [[nodiscard]] std::uint64_t children() const { return children_; }
   [[nodiscard]] std::chrono::steady_clock::time_point born() const { return born_; }
-  [[nodiscard]] std::uint64_t memory_bytes() const { return cgroup_.memory_bytes().value_or(0); }
-  [[nodiscard]] const os::CellCgroup& cgroup() const { return cgroup_; }
+  [[nodiscard]] std::uint64_t memory_bytes() const { return cgroup_->memory_bytes().value_or(0); }
+  // For whoever has children in it: it goes with the last of them.
+  [[nodiscard]] std::shared_ptr<os::CellCgroup> group() const { return cgroup_; }
+  // That its children cost before they were in their cells.
+  [[nodiscard]] double cpu_ms() const { return static_cast<double>(cgroup_->usage().cpu_us.value_or(0)) / 1000; }
 
  private:
   Zygote(std::shared_ptr<Nursery> nursery, os::CellCgroup cgroup)
-      : nursery_(std::move(nursery)), cgroup_(std::move(cgroup)) {}
+      : nursery_(std::move(nursery)), cgroup_(std::make_shared<os::CellCgroup>(std::move(cgroup))) {}
 
   std::shared_ptr<Nursery> nursery_;  // outlives its zygotes
-  os::CellCgroup cgroup_;
+  std::shared_ptr<os::CellCgroup> cgroup_;
   LaunchedCell process_;
   std::mutex mutex_;
   base::Fd channel_;

@@ -1,9 +1,7 @@
 #include "engine/supervise/artifacts.h"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -13,6 +11,7 @@
 #include <fstream>
 
 #include "base/sha256.h"
+#include "engine/supervise/work_fixture.h"
 
 namespace glovebox::engine {
 namespace {
@@ -22,27 +21,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class ArtifactsTest : public testing::Test {
+class ArtifactsTest : public WorkFixture {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "artifacts-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-    work_ = directory_ / "work";
-    fs::create_directory(work_);
-  }
-  void TearDown() override {
-    ::chmod(work_.c_str(), 0755);
-    fs::remove_all(directory_);
-  }
-
-  void write(const std::string& path, std::string_view bytes) {
-    fs::create_directories((work_ / path).parent_path());
-    std::ofstream(work_ / path, std::ios::binary) << bytes;
-  }
   ArtifactHarvest collect(const std::vector<std::string>& patterns = {"**"}) {
-    const Scratch scratch(base::Fd(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), uid_, uid_);
-    return collect_artifacts(scratch, patterns, limits_, inputs_);
+    return collect_artifacts(scratch(uid_, uid_), patterns, limits_, inputs_);
   }
   static std::vector<std::string> paths(const ArtifactHarvest& harvest) {
     std::vector<std::string> found;
@@ -52,11 +34,8 @@ class ArtifactsTest : public testing::Test {
     return found;
   }
 
-  fs::path directory_;
-  fs::path work_;
   std::uint32_t uid_ = ::geteuid();
   contract::Limits limits_;
-  std::map<std::string, std::string> inputs_;
 };
 
 TEST_F(ArtifactsTest, TakesWhatMatchesWithHashSizeAndType) {

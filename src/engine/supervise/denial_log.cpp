@@ -25,7 +25,7 @@ int DenialLog::record(const seccomp_data& data) {
     ++others_;
   }
   // An errno of 0 would tell the program that the call worked.
-  return refusal.sys_errno > 0 ? refusal.sys_errno : EPERM;
+  return *answers_.insert(refusal.sys_errno > 0 ? refusal.sys_errno : EPERM).first;
 }
 
 std::vector<contract::Denial> DenialLog::list() const {

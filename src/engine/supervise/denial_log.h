@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "contract/run_result.h"
@@ -29,12 +30,15 @@ class DenialLog {
   // In order of first appearance.
   [[nodiscard]] std::vector<contract::Denial> list() const;
   [[nodiscard]] std::uint64_t total() const { return total_; }
+  // What the program was told instead of a result: each errno once.
+  [[nodiscard]] const std::set<int>& answers() const { return answers_; }
 
  private:
   const os::SeccompFilter* filter_;
   std::vector<contract::Denial> entries_;
   std::uint64_t others_ = 0;
   std::uint64_t total_ = 0;
+  std::set<int> answers_;
 };
 
 }  // namespace glovebox::engine

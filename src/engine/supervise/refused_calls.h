@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/fd.h"
@@ -29,6 +30,7 @@ class RefusedCalls {
   // Takes and answers one notification. False when the listener is finished.
   bool answer_one(Clock::time_point now);
   [[nodiscard]] std::vector<contract::Denial> denials() const { return log_.list(); }
+  [[nodiscard]] const std::set<int>& answers() const { return log_.answers(); }
   [[nodiscard]] std::uint64_t total() const { return log_.total(); }
 
  private:

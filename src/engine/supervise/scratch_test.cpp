@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_directory.h"
 #include "os/files.h"
 
 namespace glovebox::engine {
@@ -21,14 +21,10 @@ using base::RelPath;
 class ScratchTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = testing::TempDir() + "scratch-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
     for (const char* part : {kWorkPart, kTmpPart, kCodePart}) {
       fs::create_directory(directory_ / part);
     }
   }
-  void TearDown() override { fs::remove_all(directory_); }
 
   [[nodiscard]] Scratch scratch(std::uint32_t uid = ::geteuid(), std::uint32_t gid = ::getegid()) const {
     return {base::Fd(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), uid, gid};
@@ -40,7 +36,8 @@ class ScratchTest : public testing::Test {
     return {part, RelPath::parse(path).value(), bytes};
   }
 
-  fs::path directory_;
+  base::TemporaryDirectory temporary_{"scratch"};
+  const fs::path directory_ = temporary_.path();
 };
 
 TEST_F(ScratchTest, PlacesFilesWithTheirDirectories) {

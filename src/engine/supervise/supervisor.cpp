@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +99,7 @@ class Supervision {
     }
     if (polls[kErr].revents != 0) {
       pump(cell_.standard_error, report_.standard_error, contract::EventKind::standard_error);
+      note_disk();
     }
     if (polls[kPid].revents != 0) {
       dead_ = true;
@@ -173,11 +175,15 @@ class Supervision {
     note_disk();
   }
 
+  // At every tick, at the end, and whenever the program complains: a file without a name that fills the disk is gone
+  // with the program, but still there while it says so.
   void note_disk() {
     if (!report_.scratch.valid()) {
       return;
     }
     const ScratchUsage usage = report_.scratch.usage();
+    report_.peak_written_bytes =
+        std::max(report_.peak_written_bytes, usage.used_bytes - std::min(usage.used_bytes, input_bytes_));
     report_.disk_full = report_.disk_full || usage.free_bytes < kPageBytes;
     report_.inodes_full = report_.inodes_full || usage.free_inodes == 0;
   }
@@ -191,7 +197,12 @@ class Supervision {
     for (std::size_t index = 0; index < received.count; ++index) {
       fds.emplace_back(received.fds[index]);
     }
+    if (size < 0 && errno == ECONNRESET) {
+      go_unread_ = true;  // told once; what the cell had to say may still lie behind it
+      return true;
+    }
     if (size <= 0) {
+      heard_all_ = size == 0;
       if (size == 0 || errno != EAGAIN) {
         cell_.socket.reset();
       }
@@ -248,6 +259,7 @@ class Supervision {
                                          "building the cell failed");
           error.message += message.detail != 0 ? " (step " + std::to_string(message.detail) + ")" : "";
           error.hint = "run `glovebox doctor` to see what this host lacks";
+          start_failed_ = true;
           note_failure(std::move(error));
         }
         break;
@@ -281,6 +293,7 @@ class Supervision {
       kill_all();
       return;
     }
+    input_bytes_ = report_.scratch.usage().used_bytes;
     report_.inputs_ms = ms_between(before, Clock::now());
     const CellGo go{options_.latest_end_ms};
     const std::string& orders = cell_.waiting->orders;
@@ -290,7 +303,9 @@ class Supervision {
       kill_all();
       return;
     }
-    cell_.waiting->channel.reset();
+    // It stays open for the sake of orders_unread(), but nothing more goes either way.
+    ::shutdown(cell_.waiting->channel.get(), SHUT_RDWR);
+    told_to_start_ = true;
     start_clock(Clock::now());
   }
 
@@ -302,13 +317,16 @@ class Supervision {
       kill_all();
       return;
     }
+    input_bytes_ = report_.scratch.usage().used_bytes;
     report_.inputs_ms = ms_between(before, Clock::now());
     // The cell is usually still sealing itself; it finds the word when it is done and need not wait for us.
     const CellGo go{options_.latest_end_ms};
     if (os::send_packet(cell_.socket.get(), &go, sizeof(go)) != 0) {
       note_failure(base::errno_error(base::ErrorCode::setup_failed, "start", "cannot start the program"));
       kill_all();
+      return;
     }
+    told_to_start_ = true;
   }
 
   // The cell was sealed at `sealed_at` and has started the program, or does so as soon as it finds our word.
@@ -396,18 +414,47 @@ class Supervision {
     }
   }
 
+  // The kernel tells the sender when the other end is closed with a packet in it that nobody took. Nothing in the cell
+  // can make that up: before the packet is taken there is no program.
+  [[nodiscard]] bool orders_unread() const {
+    int problem = 0;
+    socklen_t size = sizeof(problem);
+    return ::getsockopt(cell_.waiting->channel.get(), SOL_SOCKET, SO_ERROR, &problem, &size) == 0 &&
+           problem == ECONNRESET;
+  }
+
+  // For certain: we did not say the word, nobody took it, the cell was not yet sealed, or it could not execute the
+  // program and said so.
+  [[nodiscard]] bool surely_not_started() const {
+    if (!told_to_start_ || start_failed_) {
+      return true;
+    }
+    return cell_.waiting ? orders_unread() : go_unread_ || (!started_ && heard_all_);
+  }
+
+  // Whoever was stopped or kept from running for long may find the cell gone: it ends by itself soon after the
+  // deadline.
+  [[nodiscard]] bool ended_by_itself() const {
+    return started_ && dead_ && !killed_ && !report_.exit_code && !report_.signal && died_ >= deadline_;
+  }
+
   void finish() {
     refused_.stop();
+    report_.program_may_have_run = !surely_not_started();
+    if (!report_.program_may_have_run && report_.verdict == Verdict::none) {
+      note_failure(base::make_error(base::ErrorCode::setup_failed, "the cell ended before the program could start"));
+    } else if (ended_by_itself() && report_.verdict == Verdict::none && !report_.failure) {
+      report_.verdict = Verdict::wall;
+      died_ = std::min(died_, started_at_ + milliseconds(options_.latest_end_ms));
+    }
     show_tail(report_.standard_output, contract::EventKind::standard_output);
     show_tail(report_.standard_error, contract::EventKind::standard_error);
     measure();
     report_.peak_memory_bytes = std::max(report_.peak_memory_bytes, cell_.poll_memory ? rusage_peak_ : 0);
     report_.denials = refused_.denials();
+    report_.refused_with = refused_.answers();
     const auto end = killed_ ? killed_at_ : ended_.value_or(died_);
     report_.wall_ms = started_ ? ms_between(started_at_, end) : 0;
-    if (!started_ && !report_.failure && report_.verdict == Verdict::none) {
-      note_failure(base::make_error(base::ErrorCode::setup_failed, "the cell ended before the program could start"));
-    }
   }
 
   SupervisedCell cell_;
@@ -423,6 +470,11 @@ class Supervision {
   Clock::time_point deadline_{};
   Clock::time_point next_tick_{};
   std::uint64_t rusage_peak_ = 0;
+  std::uint64_t input_bytes_ = 0;  // in the scratch before the program
+  bool told_to_start_ = false;
+  bool go_unread_ = false;
+  bool heard_all_ = false;  // the cell has closed its socket, and all that was in it is known
+  bool start_failed_ = false;
   bool started_ = false;
   bool killed_ = false;
   bool dead_ = false;

@@ -5,12 +5,13 @@
 // have a fixed size, and every wait has an end. The first verdict wins and kills everything; the loop ends when the
 // first process of the cell is gone, and with it the whole pid namespace. A cell that waited for its program is left
 // earlier: when nothing but its first process is alive, or, if nothing will be read from its scratch, when all that is
-// left beside it is one process that has been killed: the keeper of the program's memory (docs/decisions/0024).
+// left beside it is one process that has been killed: the keeper of the program's memory (docs/decisions/0022).
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -66,10 +67,13 @@ struct SupervisionReport {
   Verdict verdict = Verdict::none;
   std::optional<int> exit_code;
   std::optional<int> signal;
-  std::optional<base::Error> failure;  // the cell could not be built, or its first process vanished
+  std::optional<base::Error> failure;  // the cell could not be built, or died before it took the program
+  // Unless it is certain that not one instruction of the program was executed.
+  bool program_may_have_run = false;
   OutputCapture standard_output{0};
   OutputCapture standard_error{0};
   std::vector<contract::Denial> denials;
+  std::set<int> refused_with;  // the errno values that the refused calls got
   Scratch scratch;
   LaunchedCell process;  // may still be on its way out
   std::uint64_t cpu_us = 0;
@@ -80,9 +84,10 @@ struct SupervisionReport {
   bool image_covered = false;  // the cell sees the image through an overlay
   bool disk_full = false;
   bool inodes_full = false;
-  double setup_ms = 0;     // from supervise() to the start of the program
-  double wall_ms = 0;      // of the program
-  double identity_ms = 0;  // parts of the setup, since the clone
+  std::uint64_t peak_written_bytes = 0;  // the most that a look found in the scratch beside our own inputs
+  double setup_ms = 0;                   // from supervise() to the start of the program
+  double wall_ms = 0;                    // of the program
+  double identity_ms = 0;                // parts of the setup, since the clone
   double root_ms = 0;
   double sealed_ms = 0;
   double inputs_ms = 0;

@@ -1,16 +1,14 @@
 #include "engine/supervise/work_tree.h"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "base/sha256.h"
+#include "engine/supervise/work_fixture.h"
 
 namespace glovebox::engine {
 namespace {
@@ -20,33 +18,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class WorkTreeTest : public testing::Test {
+class WorkTreeTest : public WorkFixture {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "work-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-    work_ = directory_ / "work";
-    fs::create_directory(work_);
-  }
-  void TearDown() override {
-    ::chmod(work_.c_str(), 0755);
-    fs::remove_all(directory_);
-  }
-
-  void write(const std::string& path, std::string_view bytes) {
-    fs::create_directories((work_ / path).parent_path());
-    std::ofstream(work_ / path, std::ios::binary) << bytes;
-  }
   void pass_in(const std::string& path, std::string_view bytes) {
     write(path, bytes);
     inputs_[path] = base::sha256_hex(bytes);
   }
-  WorkTree collect() const {
-    const Scratch scratch(base::Fd(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), ::geteuid(),
-                          ::getegid());
-    return collect_work_tree(scratch, bounds_, inputs_);
-  }
+  WorkTree collect() const { return collect_work_tree(scratch(::geteuid(), ::getegid()), bounds_, inputs_); }
   static std::vector<std::string> written(const WorkTree& tree) {
     std::vector<std::string> found;
     for (const WorkFile& file : tree.written) {
@@ -55,10 +33,7 @@ class WorkTreeTest : public testing::Test {
     return found;
   }
 
-  fs::path directory_;
-  fs::path work_;
   WorkBounds bounds_{1000, 10};
-  std::map<std::string, std::string> inputs_;
 };
 
 TEST_F(WorkTreeTest, TellsWhatWasKeptFromWhatWasWrittenAndWhatIsGone) {
