@@ -77,9 +77,10 @@ function(glovebox_zygote_module output)
   if(NOT EXISTS "${python_include}/Python.h")
     message(FATAL_ERROR "Python.h is missing: apt-get install libpython3-dev")
   endif()
-  set(sources guest/zygote/zygote_module.cpp guest/zygote/cell_entry.cpp guest/zygote/inherited_pages.cpp guest/zygote/learned_pages.cpp guest/zygote/program_process.cpp src/engine/launcher/cell_landlock.cpp
-      src/engine/launcher/cell_reporter.cpp src/engine/launcher/process_seal.cpp src/os/packets.cpp
-      src/os/seccomp_filter.cpp)
+  set(sources guest/zygote/zygote_module.cpp guest/zygote/cell_entry.cpp guest/zygote/inherited_pages.cpp
+      guest/zygote/learned_pages.cpp guest/zygote/program_process.cpp
+      src/engine/launcher/cell_landlock.cpp src/engine/launcher/cell_reporter.cpp
+      src/engine/launcher/process_seal.cpp src/os/packets.cpp src/os/seccomp_filter.cpp)
   set(inputs "")
   foreach(source IN LISTS sources)
     list(APPEND inputs "${PROJECT_SOURCE_DIR}/${source}")

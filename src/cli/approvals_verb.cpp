@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "cli/app.h"
+#include "cli/approval_view.h"
 #include "cli/json_fields.h"
 #include "cli/moments.h"
 #include "cli/records_flags.h"
@@ -19,9 +20,7 @@ using base::fail;
 using base::Result;
 using contract::JsonNode;
 
-constexpr std::size_t kMaxFields = 64;
 constexpr std::size_t kMaxRows = 1000;
-constexpr std::size_t kMaxLine = 2000;
 constexpr std::size_t kMaxNoteBytes = 1000;
 
 struct ApprovalFlags {
@@ -46,29 +45,6 @@ Result<std::string> call(const ApprovalFlags& flags, const std::string& target, 
                           ", or name it with --url http://…";
   }
   return answer;
-}
-
-// A text of an object that a service sent; empty when it is not there or no text.
-std::string text_of(const JsonNode& object, std::string_view name) {
-  if (const auto fields = object.entries(kMaxFields); fields) {
-    for (const auto& [key, node] : *fields) {
-      if (key == name) {
-        return node.take_string_or_null().value_or("");
-      }
-    }
-  }
-  return "";
-}
-
-std::optional<JsonNode> part_of(const JsonNode& object, std::string_view name) {
-  if (auto fields = object.entries(kMaxFields); fields) {
-    for (auto& [key, node] : *fields) {
-      if (key == name) {
-        return std::move(node);
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 std::string rules_of(const JsonNode& approval) {
@@ -98,7 +74,11 @@ Result<int> list(const ApprovalFlags& flags) {
   if (flags.records.json) {
     return print(body + "\n");
   }
-  contract::JsonValue root = TRY(contract::parse_json(body, {}));
+  // Programs are for `show`: a list reads none of them.
+  static constexpr std::string_view kFreeForm[] = {"approvals[].detail.request", "approvals[].detail.decision"};
+  contract::JsonOptions options;
+  options.free_form = kFreeForm;
+  contract::JsonValue root = TRY(contract::parse_json(body, options));
   const auto entries = part_of(JsonNode(root, ""), "approvals");
   if (!entries) {
     return fail(base::ErrorCode::internal_error, "the service's answer cannot be read");
@@ -118,46 +98,12 @@ Result<int> list(const ApprovalFlags& flags) {
   return print(table.text());
 }
 
-// The program as it was sent, made harmless line by line.
-std::string shown_code(std::string code) {
-  std::string text;
-  std::size_t number = 1;
-  for (std::size_t begin = 0; begin < code.size(); ++number) {
-    const std::size_t end = std::min(code.find('\n', begin), code.size());
-    text += fmt::format("{:>5} | {}\n", number, base::printable(code.substr(begin, end - begin), kMaxLine));
-    begin = end + 1;
-  }
-  return text;
-}
-
 Result<int> show(const ApprovalFlags& flags) {
   const std::string body = TRY(call(flags, "/v1/approvals/" + http::encode_segment(flags.id), "", "read"));
   if (flags.records.json) {
     return print(body + "\n");
   }
-  contract::JsonValue root = TRY(contract::parse_json(body, {}));
-  const JsonNode approval(root, "");
-  std::string text;
-  for (const std::string_view field :
-       {"id", "state", "tenant", "run_id", "policy", "created", "expires", "answered_by", "note", "used_by"}) {
-    if (const std::string value = text_of(approval, field); !value.empty()) {
-      text += fmt::format("{:<12} {}\n", field, one_line(value));
-    }
-  }
-  const auto detail = part_of(approval, "detail");
-  const auto decision = detail ? part_of(*detail, "decision") : std::nullopt;
-  const auto findings = decision ? part_of(*decision, "findings") : std::nullopt;
-  if (findings) {
-    for (const JsonNode& finding : TRY(findings->elements(kMaxRows))) {
-      text +=
-          fmt::format("\n{}[{}] {}\n  {}\n", one_line(text_of(finding, "verdict")), one_line(text_of(finding, "rule")),
-                      one_line(text_of(finding, "subject")), one_line(text_of(finding, "reason")));
-    }
-  }
-  if (const auto request = detail ? part_of(*detail, "request") : std::nullopt; request) {
-    text += fmt::format("\n{}:\n{}", one_line(text_of(*request, "language")), shown_code(text_of(*request, "code")));
-  }
-  return print(text);
+  return print(TRY(approval_text(body)));
 }
 
 Result<int> answer(const ApprovalFlags& flags, const char* word) {

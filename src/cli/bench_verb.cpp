@@ -21,7 +21,7 @@ namespace {
 constexpr int kExitMissed = 1;
 
 constexpr const char* kFooter =
-    "workloads: print, numpy, pandas, javascript, shell, output (1 MiB), artifacts (20 files), input (10 MiB)\n"
+    "workloads: pass, print, numpy, pandas, javascript, shell, output (1 MiB), artifacts (20 files), input (10 MiB)\n"
     "peers:     bare        the interpreter without any wall; what the ratios compare with\n"
     "           bare-s      python3 -S, which is what a cold cell starts\n"
     "           bubblewrap, runc, pyodide (npm package, see bench/pyodide/install.sh)\n"
@@ -34,7 +34,7 @@ constexpr const char* kFooter =
     "           burst       many at the same moment: when has the last one ended?\n"
     "           sustained   runs per second on all cores, with the making of warm cells on the clock\n"
     "           memory      private memory of a waiting warm cell\n"
-    "           policy      deciding on a program of 50 lines, reading included\n"
+    "           policy      deciding on a program of 50 lines in each language, reading included\n"
     "           endurance   100,000 runs: memory, descriptors, groups and mounts must stay flat (only when asked for)\n"
     "\n"
     "examples:\n"

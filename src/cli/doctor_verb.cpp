@@ -5,6 +5,7 @@
 #include "engine/languages/catalogue.h"
 #include "engine/languages/language_command.h"
 #include "os/files.h"
+#include "runner/config.h"
 #include "runner/hardening.h"
 #include "runner/runner.h"
 
@@ -50,31 +51,34 @@ std::vector<HostCheck> check_languages(const engine::LanguageCatalogue& catalogu
 
 Findings examine() {
   Findings findings;
-  runner::RunnerOptions options = runner::default_runner_options();
-  findings.languages = check_languages(engine::LanguageCatalogue(options.language_directories));
-  // Proofs are worth having on a host that lacks control groups too; what is missing is told beside them.
-  options.engine.degraded = engine::DegradedMode::refuse;
-  auto strict = runner::Runner::create(options);
+  runner::ProofOptions options;
+  options.runner = runner::default_runner_options();
+  findings.languages = check_languages(engine::LanguageCatalogue(options.runner.language_directories));
+  auto strict = runner::Runner::create(options.runner);
   if (!strict) {
     findings.host = engine::check_host(os::find_cgroup_site(os::ScopePolicy::stay));
     findings.cannot_prove = base::describe(strict.error());
     return findings;
   }
-  findings.host = engine::check_host((*strict)->engine().cgroup_site());
-  if ((*strict)->engine().cgroup_site().complete()) {
-    findings.proofs = prove_hardening(**strict);
+  const os::CgroupSite site = (*strict)->engine().cgroup_site();
+  strict->reset();  // the proofs make their own
+  findings.host = engine::check_host(site);
+  const auto config = runner::load_config(runner::default_config_files());
+  if (!config) {
+    findings.cannot_prove = base::describe(config.error());
     return findings;
   }
-  strict->reset();
-  options.engine.degraded = engine::DegradedMode::allow;
-  auto degraded = runner::Runner::create(options);
-  if (!degraded) {
-    findings.cannot_prove = base::describe(degraded.error());
+  options.redaction = config->service.redaction;
+  // Proofs are worth having on a host that lacks control groups too; what is missing is told beside them.
+  options.runner.engine.degraded = site.complete() ? engine::DegradedMode::refuse : engine::DegradedMode::allow;
+  auto proofs = prove_hardening(std::move(options));
+  if (!proofs) {
+    findings.cannot_prove = base::describe(proofs.error());
     return findings;
   }
-  findings.proofs = prove_hardening(**degraded);
+  findings.proofs = std::move(*proofs);
   for (Proof& proof : findings.proofs) {
-    proof.detail += " (degraded mode)";
+    proof.detail += site.complete() ? "" : " (degraded mode)";
   }
   return findings;
 }

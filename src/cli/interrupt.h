@@ -1,4 +1,5 @@
-// Ctrl-C, SIGTERM and SIGHUP cancel the run that this command is about; the second time they end the command.
+// Ctrl-C, SIGTERM and SIGHUP cancel the run that this command is about; the second time they end the command. One that
+// whoever started us had ignored (nohup, a background job of a shell) stays ignored.
 //
 // One at a time per process: a signal handler must know without looking which run is meant.
 #pragma once

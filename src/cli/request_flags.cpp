@@ -163,11 +163,38 @@ Status add_program(const RequestFlags& flags, const engine::LanguageCatalogue& l
   return {};
 }
 
+// What a request says itself is not said a second time beside it: one of the two would be ignored.
+Status refuse_beside_request(const RequestFlags& flags) {
+  struct Rival {
+    const char* flag;
+    bool given;
+    const char* what;
+  };
+  const std::array rivals = {
+      Rival{"-c", flags.has_code, "program"},
+      Rival{"script", !flags.words.empty(), "program and arguments"},
+      Rival{"--language", !flags.language.empty(), "language"},
+      Rival{"--stdin", flags.standard_input.has_value(), "standard input"},
+      Rival{"--stdin-file", !flags.standard_input_file.empty(), "standard input"},
+      Rival{"--input", flags.has_input, "input"},
+  };
+  for (const Rival& rival : rivals) {
+    if (rival.given) {
+      return fail(flag_error(rival.flag, std::string("a request brings its own ") + rival.what)
+                      .with_hint(std::string("leave it out beside --request, or change it in the request")));
+    }
+  }
+  return {};
+}
+
 Status add_input(const RequestFlags& flags, RunRequest& request) {
   if (!flags.standard_input_file.empty()) {
+    if (flags.standard_input) {
+      return fail(flag_error("--stdin", "standard input already comes from --stdin-file"));
+    }
     request.standard_input = TRY(read_named("--stdin-file", flags.standard_input_file));
   } else {
-    request.standard_input = flags.standard_input;
+    request.standard_input = flags.standard_input.value_or("");
   }
   if (flags.has_input) {
     request.input_json = flags.input.starts_with("@") ? TRY(read_named("--input", flags.input.substr(1))) : flags.input;
@@ -317,9 +344,7 @@ Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags) {
 Result<RunRequest> build_request(const RequestFlags& flags, const engine::LanguageCatalogue& languages) {
   RunRequest request;
   if (!flags.request_file.empty()) {
-    if (flags.has_code || !flags.words.empty()) {
-      return fail(flag_error("--request", "a request brings its own program; leave the script and -c out"));
-    }
+    TRY_STATUS(refuse_beside_request(flags));
     const std::string text = TRY(read_named("--request", flags.request_file));
     request = TRY(contract::parse_run_request(text));
   } else {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct RequestFlags {
   std::vector<std::string> blobs;
   std::vector<std::string> env;
   std::vector<std::string> collect;
-  std::string standard_input;
+  std::optional<std::string> standard_input;
   std::string standard_input_file;
   std::string expect_file;
   std::string input;

@@ -117,12 +117,8 @@ int print_json_error(const base::Error& error) {
   RunResult result;
   result.run_id = runner::new_run_id();
   result.outcome = contract::catalogue_entry(error.code).outcome;
-  contract::RunError told;
-  told.code = error.code;
-  told.type = std::string(base::to_string(error.code));
-  told.message = (error.field.empty() ? "" : error.field + ": ") + error.message;
-  told.hint = error.hint.empty() ? std::string(contract::catalogue_entry(error.code).hint_model) : error.hint;
-  result.error = std::move(told);
+  result.error = contract::run_error_of(error);
+  result.error->message = (error.field.empty() ? "" : error.field + ": ") + error.message;
   (void)print_json(result);
   return kExitOurs;
 }

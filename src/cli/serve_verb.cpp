@@ -89,7 +89,7 @@ sigset_t ending_signals() {
 
 // Once, and where nobody can miss it: this service holds less than it could elsewhere.
 void tell_degraded(const engine::HostFacts& host) {
-  if (!host.cgroup_memory || !host.cgroup_pids || !host.cgroup_cpu) {
+  if (!host.cgroup_memory || !host.cgroup_pids || !host.cgroup_cpu || !host.cgroup_cpu_time) {
     std::fprintf(stderr, "glovebox: degraded: limits are watched by polling: %s\n", host.limits_reason.c_str());
   }
   if (host.landlock_abi == 0) {

@@ -74,7 +74,7 @@ constexpr std::array<CatalogueEntry, base::kErrorCodeCount> kCatalogue = {{
      "The artifacts are too many or too large.", "Write fewer or smaller files, and compress or aggregate them.",
      "Raise limits.artifact_count, limits.artifact_file_bytes or limits.artifact_bytes."},
     {ErrorCode::denied, 200, 126, Outcome::denied, "denied",
-     "The wall refused something that the program needed; denials lists what and which grant would allow it.",
+     "The wall refused something, and the program failed for it; denials lists what and which grant would allow it.",
      "Do it without the refused operation; the sandbox has no network and only its work directory.",
      "If the operation is wanted, give the grant that the denial names and run again."},
     {ErrorCode::rejected, 200, 126, Outcome::rejected, "rejected", "The policy refused the program before it ran.",
@@ -158,6 +158,15 @@ static_assert(is_in_enum_order());
 const CatalogueEntry& catalogue_entry(ErrorCode code) { return kCatalogue.at(static_cast<std::size_t>(code)); }
 
 std::span<const CatalogueEntry> error_catalogue() { return kCatalogue; }
+
+RunError run_error_of(const base::Error& error) {
+  RunError told;
+  told.code = error.code;
+  told.type = base::to_string(error.code);
+  told.message = error.message;
+  told.hint = error.hint.empty() ? std::string(catalogue_entry(error.code).hint_model) : error.hint;
+  return told;
+}
 
 std::optional<ErrorCode> parse_error_code(std::string_view name) {
   for (const CatalogueEntry& entry : kCatalogue) {

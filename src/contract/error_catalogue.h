@@ -27,6 +27,9 @@ struct CatalogueEntry {
 [[nodiscard]] const CatalogueEntry& catalogue_entry(base::ErrorCode code);
 [[nodiscard]] std::span<const CatalogueEntry> error_catalogue();
 
+// How a result tells an error of ours, with the catalogue's hint where it has none of its own.
+[[nodiscard]] RunError run_error_of(const base::Error& error);
+
 [[nodiscard]] std::optional<base::ErrorCode> parse_error_code(std::string_view name);
 
 }  // namespace glovebox::contract

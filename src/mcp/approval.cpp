@@ -20,6 +20,11 @@ constexpr std::string_view kKey = "approval";
 constexpr std::string_view kSchema = R"({"type":"object","properties":{"approve":{"type":"boolean","title":"Run it",)"
                                      R"("description":"Allow this one run","default":false}},"required":["approve"]})";
 
+std::string place_of(const policy::Finding& finding) {
+  const std::string file = finding.file.empty() ? "" : " in " + base::printable(finding.file, kShownBytes);
+  return file + (finding.at ? fmt::format(", line {}, column {}", finding.at->line, finding.at->column) : "");
+}
+
 std::string question_of(const policy::Decision& decision) {
   std::string text = fmt::format("A program wants to run in the sandbox, and the policy {} asks you first.",
                                  decision.policy.substr(0, decision.policy.find('@')));
@@ -28,8 +33,7 @@ std::string question_of(const policy::Decision& decision) {
     if (finding.verdict != policy::Verdict::ask || ++shown > kShownFindings) {
       continue;
     }
-    text += fmt::format("\n- {}{}: {} (rule {})", base::printable(finding.subject, kShownBytes),
-                        finding.at ? fmt::format(", line {}", finding.at->line) : "",
+    text += fmt::format("\n- {}{}: {} (rule {})", base::printable(finding.subject, kShownBytes), place_of(finding),
                         base::printable(finding.reason, kShownBytes), finding.rule);
   }
   return text + (shown > kShownFindings ? fmt::format("\n- and {} more", shown - kShownFindings) : "");

@@ -47,6 +47,7 @@ struct TenantPolicy {
 // What the ended runs of one task have used (B1). A cached answer is an attempt, has bytes, and took no time.
 struct TaskUsage {
   std::uint64_t attempts = 0;
+  std::uint64_t failed = 0;  // of these, by the program's own doing
   double wall_ms = 0;
   double cpu_ms = 0;
   std::uint64_t output_bytes = 0;

@@ -19,7 +19,8 @@ enum class ApprovalState { pending, approved, rejected, used, expired };
 struct Approval {
   std::string id;  // "appr_" and characters that sort by time
   std::string tenant;
-  std::string run_id;  // the run that asked first
+  std::string run_id;    // the run that asked first
+  std::string asked_by;  // keys of all who asked while it was open, with spaces between; empty: without a key
   std::string request_sha256;
   std::string policy;  // "strict@sha256:…"
   ApprovalState state = ApprovalState::pending;
@@ -32,6 +33,9 @@ struct Approval {
   std::string detail_json;  // the decision and the program, redacted, for whoever answers
   bool operator==(const Approval&) const = default;
 };
+
+// Whether this key is one of those that asked.
+[[nodiscard]] bool asked(const Approval& approval, std::string_view key_id);
 
 // What an approval is bound to.
 struct ApprovalKey {

@@ -21,7 +21,7 @@ constexpr std::uint32_t kFullRetryS = 60;
 
 constexpr std::string_view kColumns =
     "SELECT id, tenant, run_id, request_sha256, policy, state, created_ms, expires_ms, answered_ms, answered_by, note, "
-    "used_by, detail_json FROM approvals ";
+    "used_by, detail_json, asked_by FROM approvals ";
 
 // Kept by the one who calls it: statements are found by the address of their text.
 std::string select(std::string_view condition) { return std::string(kColumns) + std::string(condition); }
@@ -45,6 +45,7 @@ Result<Approval> read_row(const Statement& row) {
   approval.note = row.text(10);
   approval.used_by = row.text(11);
   approval.detail_json = row.text(12);
+  approval.asked_by = row.text(13);
   return approval;
 }
 
@@ -83,15 +84,30 @@ std::optional<ApprovalState> parse_approval_state(std::string_view name) {
   return found == kStates.end() ? std::nullopt : std::optional(static_cast<ApprovalState>(found - kStates.begin()));
 }
 
+bool asked(const Approval& approval, std::string_view key_id) {
+  return !key_id.empty() && (" " + approval.asked_by + " ").find(" " + std::string(key_id) + " ") != std::string::npos;
+}
+
 Result<Approval> ask_approval_row(Transaction& transaction, const Approval& question, std::string_view actor) {
+  std::optional<Approval> open;
   {
     static const std::string sql = select(
         "WHERE tenant = ?1 AND request_sha256 = ?2 AND policy = ?3 AND state = 'pending' AND expires_ms > ?4 LIMIT 1");
     Statement find = TRY(transaction.database.prepare(sql.c_str()));
     find.bind(question.tenant, question.request_sha256, question.policy, question.created_ms);
     if (TRY(find.step())) {
-      return read_row(find);
+      open = TRY(read_row(find));
     }
+  }
+  // Whoever joins an open question has asked it as well.
+  if (open) {
+    if (!question.asked_by.empty() && !asked(*open, question.asked_by)) {
+      open->asked_by += (open->asked_by.empty() ? "" : " ") + question.asked_by;
+      Statement join = TRY(transaction.database.prepare("UPDATE approvals SET asked_by = ?2 WHERE id = ?1"));
+      join.bind(open->id, open->asked_by);
+      TRY_STATUS(join.run());
+    }
+    return std::move(*open);
   }
   {
     Statement count = TRY(transaction.database.prepare(
@@ -106,9 +122,10 @@ Result<Approval> ask_approval_row(Transaction& transaction, const Approval& ques
     Statement insert = TRY(transaction.database.prepare(
         "INSERT INTO approvals (id, tenant, run_id, request_sha256, policy, state, created_ms, expires_ms, "
         "answered_ms, "
-        "answered_by, note, used_by, detail_json) VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?6, ?7, 0, '', '', '', ?8)"));
+        "answered_by, note, used_by, detail_json, asked_by) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?6, ?7, 0, '', '', '', ?8, ?9)"));
     insert.bind(question.id, question.tenant, question.run_id, question.request_sha256, question.policy,
-                question.created_ms, question.expires_ms, question.detail_json);
+                question.created_ms, question.expires_ms, question.detail_json, question.asked_by);
     TRY_STATUS(insert.run());
   }
   TRY_STATUS(note_in_audit(transaction, audit_kind::kApprovalAsked, actor, question, {}, question.created_ms));

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/temporary_directory.h"
 #include "records/store.h"
 #include "records/test_support.h"
 
@@ -31,7 +32,7 @@ class ApprovalTest : public testing::Test {
   static NewAnswer yes(std::int64_t now_ms = 1500) { return {ApprovalAnswer::approve, "ann", "fine", now_ms, 3000}; }
   static NewAnswer no(std::int64_t now_ms = 1500) { return {ApprovalAnswer::reject, "bob", "", now_ms, 3000}; }
 
-  TemporaryDirectory directory_;
+  base::TemporaryDirectory directory_{"records"};
   std::unique_ptr<Store> store_;
 };
 

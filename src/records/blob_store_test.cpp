@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <fstream>
 
 #include "base/sha256.h"
+#include "base/temporary_directory.h"
 #include "os/files.h"
 
 namespace glovebox::records {
@@ -17,13 +17,6 @@ namespace {
 
 class BlobStoreTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "blobs-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   std::string add(const std::string& bytes) {
     const std::string path = directory_ + "/source";
     std::ofstream(path) << bytes;
@@ -31,7 +24,8 @@ class BlobStoreTest : public testing::Test {
     return BlobStore(directory_ + "/store").add(file.get()).value();
   }
 
-  std::string directory_;
+  base::TemporaryDirectory temporary_{"blobs"};
+  const std::string directory_ = temporary_.path();
 };
 
 TEST_F(BlobStoreTest, GivesBackWhatWasStoredUnderItsHash) {

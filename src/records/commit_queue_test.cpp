@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/temporary_directory.h"
 #include "records/schema.h"
 #include "records/test_support.h"
 
@@ -36,7 +37,7 @@ class CommitQueueTest : public testing::Test {
       return statement.run();
     };
   }
-  TemporaryDirectory temporary_;
+  base::TemporaryDirectory temporary_{"records"};
   std::unique_ptr<CommitQueue> queue_;
 };
 

@@ -158,6 +158,7 @@ void write_approval(JsonWriter& json, const Approval& approval) {
   text(json, "state", to_string(approval.state));
   text(json, "tenant", approval.tenant);
   text(json, "run_id", approval.run_id);
+  text_or_null(json, "asked_by", approval.asked_by);
   text(json, "request_sha256", approval.request_sha256);
   text(json, "policy", approval.policy);
   text(json, "created", base::format_timestamp_ms(approval.created_ms));

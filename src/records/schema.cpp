@@ -177,7 +177,13 @@ CREATE TABLE tenant_policies (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr const char* kMigrations[] = {kFirstTables, kPolicyTables};
+// Failed attempts are what a task's retries are counted by; who asked must not be the one who answers.
+constexpr const char* kFailuresAndAskers = R"sql(
+ALTER TABLE tasks ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE approvals ADD COLUMN asked_by TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr const char* kMigrations[] = {kFirstTables, kPolicyTables, kFailuresAndAskers};
 
 Result<std::size_t> version_of(Database& database) {
   Statement statement = TRY(database.prepare("PRAGMA user_version"));

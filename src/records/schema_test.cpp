@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "base/temporary_directory.h"
 #include "records/test_support.h"
 
 namespace glovebox::records {
@@ -23,7 +24,7 @@ class SchemaTest : public testing::Test {
     EXPECT_TRUE(statement->step().value());
     return statement->integer(0);
   }
-  TemporaryDirectory temporary_;
+  base::TemporaryDirectory temporary_{"records"};
 };
 
 constexpr const char* kThree[] = {"CREATE TABLE one (a)", "CREATE TABLE two (a); INSERT INTO one VALUES (2)",

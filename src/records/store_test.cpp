@@ -411,7 +411,7 @@ TEST_F(StoreTest, CountsTasksAndHours) {
   put_at("run_b", 10 * kHour + 1, false, false);
   put_at("run_c", 12 * kHour, true, true);
   const auto task = store_->task_usage("acme", "task");
-  EXPECT_EQ(*task, (TaskUsage{3, 3.0, 1.0, 15, 9}));
+  EXPECT_EQ(*task, (TaskUsage{3, 1, 3.0, 1.0, 15, 9}));
   EXPECT_EQ(*store_->task_usage("other", "task"), TaskUsage());
 
   const UsageBucket tenth{10 * kHour, 2, 1, 0, 3.0, 1.0, 10, 6};

@@ -1,34 +1,18 @@
-// For the tests of this folder: a directory that goes away, and runs to put into a store.
+// For the tests of this folder: runs to put into a store, and a store to put them into.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "base/sha256.h"
+#include "base/temporary_directory.h"
 #include "records/store.h"
 
 namespace glovebox::records {
 
 inline constexpr std::int64_t kNow = 1'700'000'000'000;
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string pattern = testing::TempDir() + "records-XXXXXX";
-    path_ = ::mkdtemp(pattern.data()) != nullptr ? pattern : "";
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 inline RunStart make_start(const std::string& run_id, const std::string& code = "print(1)\n") {
   RunStart start;
@@ -108,7 +92,7 @@ class StoreTest : public testing::Test {
     EXPECT_FALSE(report->problem) << report->problem->message;
   }
 
-  TemporaryDirectory temporary_;
+  base::TemporaryDirectory temporary_{"records"};
   std::unique_ptr<Store> store_;
 };
 

@@ -22,13 +22,23 @@ Status count_hour(Database& writer, const RunSummary& run, const RunBytes& bytes
   return statement.run();
 }
 
+// Neither a program that was not run or was stopped, nor what was our fault, nor an answer that was given before.
+bool is_failed_attempt(const RunSummary& run) {
+  using contract::Outcome;
+  const auto is = [&](auto... outcomes) { return ((run.outcome == outcomes) || ...); };
+  return !run.success && !run.cached && run.outcome &&
+         !is(Outcome::rejected, Outcome::cancelled, Outcome::setup_failed, Outcome::internal_error);
+}
+
 Status count_attempt(Database& writer, const RunSummary& run, const RunBytes& bytes, double wall_ms, double cpu_ms) {
   Statement statement = TRY(writer.prepare(
-      "INSERT INTO tasks (tenant, task_id, attempts, wall_ms, cpu_ms, output_bytes, artifact_bytes, updated_ms) "
-      "VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (tenant, task_id) DO UPDATE SET attempts = attempts + 1, "
-      "wall_ms = wall_ms + ?3, cpu_ms = cpu_ms + ?4, output_bytes = output_bytes + ?5, "
+      "INSERT INTO tasks (tenant, task_id, attempts, failed, wall_ms, cpu_ms, output_bytes, artifact_bytes, "
+      "updated_ms) "
+      "VALUES (?1, ?2, 1, ?8, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (tenant, task_id) DO UPDATE SET attempts = attempts + 1, "
+      "failed = failed + ?8, wall_ms = wall_ms + ?3, cpu_ms = cpu_ms + ?4, output_bytes = output_bytes + ?5, "
       "artifact_bytes = artifact_bytes + ?6, updated_ms = max(updated_ms, ?7)"));
-  statement.bind(run.tenant, run.task_id, wall_ms, cpu_ms, bytes.output_bytes, bytes.artifact_bytes, run.finished_ms);
+  statement.bind(run.tenant, run.task_id, wall_ms, cpu_ms, bytes.output_bytes, bytes.artifact_bytes, run.finished_ms,
+                 is_failed_attempt(run));
   return statement.run();
 }
 
@@ -70,7 +80,7 @@ Status forget_tasks(Database& writer, std::int64_t before_ms) {
 
 Result<TaskUsage> read_task(Database& reader, std::string_view tenant, std::string_view task_id) {
   Statement statement =
-      TRY(reader.prepare("SELECT attempts, wall_ms, cpu_ms, output_bytes, artifact_bytes FROM tasks "
+      TRY(reader.prepare("SELECT attempts, wall_ms, cpu_ms, output_bytes, artifact_bytes, failed FROM tasks "
                          "WHERE tenant = ?1 AND task_id = ?2"));
   statement.bind(tenant, task_id);
   TaskUsage usage;
@@ -80,6 +90,7 @@ Result<TaskUsage> read_task(Database& reader, std::string_view tenant, std::stri
     usage.cpu_ms = statement.real(2);
     usage.output_bytes = statement.count(3);
     usage.artifact_bytes = statement.count(4);
+    usage.failed = statement.count(5);
   }
   return usage;
 }

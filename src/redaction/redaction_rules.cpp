@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "base/toml_library.h"
-#include "base/utf8.h"
+#include "base/toml_reader.h"
 #include "redaction/embedded.h"
 #include "redaction/example_text.h"
 #include "redaction/text_scan.h"
@@ -18,7 +16,9 @@
 namespace glovebox::redaction {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 512U << 10U;
+constexpr base::TomlKind kRulesFile = {
+    "a file of redaction rules", 512U << 10U,
+    "only ASCII characters may stand in redaction rules; write others as \\x.. in a pattern"};
 constexpr std::size_t kMaxItems = 512;
 constexpr std::size_t kMaxRules = 1000;
 constexpr std::size_t kMaxPattern = 4096;
@@ -33,33 +33,14 @@ struct Placed {
   toml::source_region where;
 };
 
-// Keeps the first complaint; every getter after it answers with an empty value.
-class Reader {
+class Reader : public base::TomlReader {
  public:
-  explicit Reader(std::string_view file_name) : file_name_(file_name) {}
-
-  [[nodiscard]] const std::optional<base::Error>& complaint() const { return complaint_; }
-
-  void refuse(const toml::source_region& where, std::string_view why) {
-    if (!complaint_) {
-      complaint_ = base::make_error(
-          base::ErrorCode::invalid_request,
-          fmt::format("{}:{}:{}: {}", file_name_, where.begin.line, where.begin.column, base::printable(why, 400)));
-    }
-  }
-
-  void only(const toml::table& table, std::initializer_list<std::string_view> keys) {
-    for (const auto& [key, node] : table) {
-      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
-        refuse(key.source(), fmt::format("unknown key '{}'; known here: {}", key.str(), fmt::join(keys, ", ")));
-      }
-    }
-  }
+  using TomlReader::TomlReader;
 
   std::string required_text(const toml::table& table, std::string_view key) {
     const toml::node* node = table.get(key);
     if (node == nullptr || node->as_string() == nullptr || node->as_string()->get().empty()) {
-      refuse(node == nullptr ? table.source() : node->source(), fmt::format("'{}' must be a string", key));
+      refuse(place(table, key), fmt::format("'{}' must be a string", key));
       return {};
     }
     return node->as_string()->get();
@@ -84,14 +65,6 @@ class Reader {
       found.push_back({item.as_string()->get(), item.source()});
     }
     return found;
-  }
-
-  bool flag(const toml::table& table, std::string_view key) {
-    const toml::node* node = table.get(key);
-    if (node != nullptr && !node->is_boolean()) {
-      refuse(node->source(), fmt::format("'{}' must be true or false", key));
-    }
-    return node != nullptr && node->is_boolean() && node->as_boolean()->get();
   }
 
   double number(const toml::table& table, std::string_view key, double otherwise, double most) {
@@ -125,15 +98,6 @@ class Reader {
     }
     return found;
   }
-
-  static toml::source_region place(const toml::table& table, std::string_view key) {
-    const toml::node* node = table.get(key);
-    return node == nullptr ? table.source() : node->source();
-  }
-
- private:
-  std::string_view file_name_;
-  std::optional<base::Error> complaint_;
 };
 
 bool is_id(std::string_view text) {
@@ -297,18 +261,6 @@ void check_rule(Reader& reader, const toml::table& table, const Rule& rule, cons
   }
 }
 
-std::optional<toml::source_region> first_foreign_character(std::string_view text) {
-  const auto at = std::find_if(text.begin(), text.end(), [](char byte) { return (byte & 0x80) != 0; });
-  if (at == text.end()) {
-    return std::nullopt;
-  }
-  const std::string_view before = text.substr(0, static_cast<std::size_t>(at - text.begin()));
-  toml::source_region where;
-  where.begin.line = static_cast<toml::source_index>(std::count(before.begin(), before.end(), '\n') + 1);
-  where.begin.column = static_cast<toml::source_index>(before.size() - (before.rfind('\n') + 1) + 1);
-  return where;
-}
-
 RedactionRules read_rules(Reader& reader, const toml::table& root, RuleCheck check) {
   RedactionRules rules;
   reader.only(root, {"rule", "ignore"});
@@ -334,24 +286,7 @@ RedactionRules read_rules(Reader& reader, const toml::table& root, RuleCheck che
 base::Result<RedactionRules> parse_redaction_rules(std::string_view toml_text, std::string_view file_name,
                                                    RuleCheck check) {
   Reader reader(file_name);
-  if (toml_text.size() > kMaxFileBytes) {
-    reader.refuse({}, fmt::format("a file of redaction rules has at most {} bytes", kMaxFileBytes));
-    return base::fail(*reader.complaint());
-  }
-  if (const auto where = first_foreign_character(toml_text)) {
-    reader.refuse(*where, "only ASCII characters may stand in redaction rules; write others as \\x.. in a pattern");
-    return base::fail(*reader.complaint());
-  }
-  toml::table root;
-  try {
-    root = toml::parse(toml_text);
-  } catch (const toml::parse_error& error) {
-    reader.refuse(error.source(), error.description());
-    return base::fail(*reader.complaint());
-  } catch (const std::logic_error& error) {
-    reader.refuse(toml::source_region{}, error.what());
-    return base::fail(*reader.complaint());
-  }
+  const toml::table root = TRY(reader.open(toml_text, kRulesFile));
   RedactionRules rules = read_rules(reader, root, check);
   if (reader.complaint()) {
     return base::fail(*reader.complaint());

@@ -1,6 +1,10 @@
 #include "runner/admission.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <string_view>
 
 #include "base/units.h"
@@ -42,6 +46,27 @@ bool is_tabular(std::string_view path) {
   return path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".jsonl");
 }
 
+// A last line without its newline is a row too.
+class RowCount {
+ public:
+  void add(std::string_view bytes) {
+    ends_ += static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+    unfinished_ = bytes.empty() ? unfinished_ : bytes.back() != '\n';
+  }
+  [[nodiscard]] std::uint64_t rows() const { return ends_ + (unfinished_ ? 1 : 0); }
+
+ private:
+  std::uint64_t ends_ = 0;
+  bool unfinished_ = false;
+};
+
+Status too_many_rows(const RunRequest& request, std::size_t index, std::string how_many, const char* part) {
+  return fail(make_error(ErrorCode::input_too_large, request.files[index].path.str() + " has " + std::move(how_many) +
+                                                         ", more than " + std::to_string(request.limits.input_rows))
+                  .with_field("files[" + std::to_string(index) + "]." + part)
+                  .with_hint("pass a sample, or raise limits.input_rows"));
+}
+
 Status check_sizes(const RunRequest& request) {
   std::uint64_t total = request.code.size() + request.standard_input.size() + request.input_json.value_or("").size() +
                         request.expect_json.value_or("").size();
@@ -55,13 +80,10 @@ Status check_sizes(const RunRequest& request) {
     if (!is_tabular(file.path.str())) {
       continue;
     }
-    const auto rows = static_cast<std::uint64_t>(std::count(bytes->begin(), bytes->end(), '\n'));
-    if (rows > request.limits.input_rows) {
-      return fail(make_error(ErrorCode::input_too_large, file.path.str() + " has " + std::to_string(rows) +
-                                                             " rows, more than " +
-                                                             std::to_string(request.limits.input_rows))
-                      .with_field("files[" + std::to_string(index) + "].content")
-                      .with_hint("pass a sample, or raise limits.input_rows"));
+    RowCount count;
+    count.add(*bytes);
+    if (count.rows() > request.limits.input_rows) {
+      return too_many_rows(request, index, std::to_string(count.rows()) + " rows", "content");
     }
   }
   if (total > request.limits.input_bytes) {
@@ -81,6 +103,31 @@ Status admit(const RunRequest& request, Records records) {
   TRY_STATUS(contract::check_run_request(request));
   TRY_STATUS(check_supported(request, records));
   return check_sizes(request);
+}
+
+Status admit_blob(const RunRequest& request, std::size_t index, int fd) {
+  if (!is_tabular(request.files[index].path.str())) {
+    return {};
+  }
+  RowCount count;
+  std::array<char, 1U << 16U> piece;
+  for (off_t at = 0;;) {
+    const ssize_t got = ::pread(fd, piece.data(), piece.size(), at);
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      return fail(base::errno_error(ErrorCode::internal_error, "admission", "cannot count the rows of a blob"));
+    }
+    if (got == 0) {
+      return {};
+    }
+    at += got;
+    count.add({piece.data(), static_cast<std::size_t>(got)});
+    if (count.rows() > request.limits.input_rows) {
+      return too_many_rows(request, index, "too many rows", "blob");
+    }
+  }
 }
 
 }  // namespace glovebox::runner

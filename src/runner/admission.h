@@ -14,4 +14,8 @@ enum class Records { none, kept };
 
 [[nodiscard]] base::Status admit(const contract::RunRequest& request, Records records);
 
+// The same caps for the file at `index`, whose bytes are not in the request but behind a descriptor. Reads them in
+// pieces, and no further than the cap.
+[[nodiscard]] base::Status admit_blob(const contract::RunRequest& request, std::size_t index, int fd);
+
 }  // namespace glovebox::runner

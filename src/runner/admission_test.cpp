@@ -1,6 +1,10 @@
 #include "runner/admission.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/fd.h"
 
 namespace glovebox::runner {
 namespace {
@@ -58,6 +62,53 @@ TEST(Admission, CountsRowsOfTabularFilesOnly) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().field, "files[1].content");
 }
+
+TEST(Admission, ALastRowWithoutItsNewlineCounts) {
+  RunRequest request = plain();
+  request.limits.input_rows = 2;
+  request.files.push_back({*base::RelPath::parse("data.csv"), "a\n1\n"});
+  EXPECT_TRUE(admit(request, Records::none));
+  request.files.back().content = "a\n1\n2";
+  EXPECT_EQ(admit(request, Records::none).error().code, ErrorCode::input_too_large);
+}
+
+class BlobAdmission : public testing::Test {
+ protected:
+  // Rows of two bytes, more of them than are read at once.
+  static constexpr std::uint64_t kRows = 100'000;
+
+  void SetUp() override {
+    ASSERT_GE(file_.get(), 0);
+    std::string rows;
+    for (std::uint64_t row = 0; row < kRows; ++row) {
+      rows += "1\n";
+    }
+    ASSERT_EQ(::write(file_.get(), rows.data(), rows.size()), static_cast<ssize_t>(rows.size()));
+  }
+
+  base::Status admit_as(const char* name, std::uint64_t most_rows) {
+    RunRequest request = plain();
+    request.limits.input_rows = most_rows;
+    request.files.push_back({*base::RelPath::parse("notes.txt"), "inline"});
+    request.files.push_back({*base::RelPath::parse(name), contract::BlobRef{std::string(64, '0')}});
+    EXPECT_TRUE(admit(request, Records::none)) << "the request does not hold the bytes";
+    return admit_blob(request, 1, file_.get());
+  }
+
+  base::Fd file_{::memfd_create("blob", MFD_CLOEXEC)};
+};
+
+TEST_F(BlobAdmission, CountsTheRowsOfATable) {
+  EXPECT_TRUE(admit_as("data.csv", kRows));
+  const auto refused = admit_as("data.csv", kRows - 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::input_too_large);
+  EXPECT_EQ(refused.error().field, "files[1].blob");
+  EXPECT_FALSE(admit_as("data.tsv", 5));
+  EXPECT_FALSE(admit_as("data.jsonl", 5));
+}
+
+TEST_F(BlobAdmission, OtherFilesHaveNoRows) { EXPECT_TRUE(admit_as("data.bin", 5)); }
 
 }  // namespace
 }  // namespace glovebox::runner

@@ -16,10 +16,24 @@ using contract::Outcome;
 using contract::RunError;
 using contract::RunResult;
 
+// A refusal that the program lived with is not why it failed, but may be what led there.
+void mention_refusal(const RunResult& result, RunError& error) {
+  // Refused calls come first; artifacts that were not taken are no matter of the program's end.
+  if (!result.denials.empty() && result.denials.front().layer == "seccomp") {
+    const contract::Denial& first = result.denials.front();
+    error.hint += error.hint.empty() ? "" : ". ";
+    error.hint += "Before that, " + first.what + " was refused: " + first.target + "; the program went on";
+  }
+}
+
 // The program's own error where there is one, told as what it means for the run.
 RunError merge(std::optional<RunError> program_error, const Judgement& judgement, const RunResult& result) {
   RunError error = program_error.value_or(RunError{});
   if (!judgement.code) {
+    if (error.code == ErrorCode::memory_limit) {
+      error.code = ErrorCode::program_signal;  // it says so, but nobody saw it
+    }
+    mention_refusal(result, error);
     return error;
   }
   if (error.message.empty() || *judgement.code != ErrorCode::denied) {
@@ -80,14 +94,11 @@ void Answer::fail_with(const base::Error& error, Outcome outcome) {
   result_.outcome = outcome;
   result_.success = false;
   result_.retry_after_s = error.retry_after_s;
-  RunError told;
-  told.code = error.code;
-  told.type = std::string(base::to_string(error.code));
+  RunError told = contract::run_error_of(error);
   told.message = (error.field.empty() ? "" : error.field + ": ") + error.message;
   if (!error.stage.empty()) {
     told.message += " (at " + error.stage + ")";
   }
-  told.hint = error.hint.empty() ? std::string(contract::catalogue_entry(error.code).hint_model) : error.hint;
   result_.error = std::move(told);
 }
 

@@ -1,5 +1,12 @@
 #include "runner/approval_detail.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sha256.h"
+#include "contract/json_parse.h"
+#include "contract/json_reader.h"
 #include "contract/json_writer.h"
 #include "contract/limit_table.h"
 #include "runner/runner.h"
@@ -9,81 +16,194 @@ namespace {
 
 using contract::JsonWriter;
 
-constexpr std::size_t kShownCodeBytes = 64U << 10U;
-constexpr std::size_t kShownArgs = 64;
-constexpr std::size_t kShownValueBytes = 1000;
-constexpr std::size_t kShownFiles = 256;
+// Four times what the built-in profiles that ask allow a program to have.
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
 
-void write_request(JsonWriter& json, const contract::RunRequest& request) {
-  json.begin_object();
-  json.key("language");
-  json.string(request.language);
-  json.key("code");
-  json.string(std::string_view(request.code).substr(0, kShownCodeBytes));
-  json.key("code_bytes");
-  json.integer(request.code.size());
-  json.key("code_cut");
-  json.boolean(request.code.size() > kShownCodeBytes);
-  json.key("args");
-  json.begin_array();
-  for (std::size_t index = 0; index < request.args.size() && index < kShownArgs; ++index) {
-    json.string(request.args[index]);
+class DetailWriter {
+ public:
+  std::string write(const contract::RunRequest& request, const policy::Decision& decision) {
+    json_.begin_object();
+    json_.key("rules");
+    write_texts(policy::asking_rules(decision));
+    json_.key("decision");
+    json_.free_form(policy::to_json(decision));
+    json_.key("request");
+    write_request(request);
+    json_.key("cut");
+    write_texts(cut_);
+    json_.end_object();
+    return json_.take(contract::JsonStyle::compact);
   }
-  json.end_array();
-  json.key("files");
-  json.begin_array();
-  for (std::size_t index = 0; index < request.files.size() && index < kShownFiles; ++index) {
-    json.string(request.files[index].path.str());
+
+ private:
+  void write_texts(const std::vector<std::string>& texts) {
+    json_.begin_array();
+    for (const std::string& text : texts) {
+      json_.string(text);
+    }
+    json_.end_array();
   }
-  json.end_array();
-  json.key("env");
+
+  // As much of a text as there is room for; `left` becomes less.
+  std::string_view kept(std::string_view text, std::size_t& left, const char* part) {
+    if (text.size() > left && std::find(cut_.begin(), cut_.end(), part) == cut_.end()) {
+      cut_.emplace_back(part);
+    }
+    const std::string_view shown = text.substr(0, left);
+    left -= shown.size();
+    return shown;
+  }
+
+  // Data is told by its size and its hash.
+  void write_data(std::string_view name, const std::string* bytes) {
+    json_.key(name);
+    if (bytes == nullptr) {
+      return json_.null();
+    }
+    json_.begin_object();
+    json_.key("bytes");
+    json_.integer(bytes->size());
+    json_.key("sha256");
+    json_.string(base::sha256_hex(*bytes));
+    json_.end_object();
+  }
+
+  void write_files(const std::vector<contract::InputFile>& files) {
+    json_.begin_array();
+    for (const contract::InputFile& file : files) {
+      const auto* blob = std::get_if<contract::BlobRef>(&file.content);
+      json_.begin_object();
+      json_.key("path");
+      json_.string(file.path.str());
+      json_.key("bytes");
+      if (blob == nullptr) {
+        json_.integer(std::get<std::string>(file.content).size());
+      } else {
+        json_.null();
+      }
+      json_.key("sha256");
+      json_.string(blob != nullptr ? blob->sha256 : base::sha256_hex(std::get<std::string>(file.content)));
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_request(const contract::RunRequest& request) {
+    json_.begin_object();
+    json_.key("language");
+    json_.string(request.language);
+    std::size_t room = kKeptBytes;
+    json_.key("code");
+    json_.string(kept(request.code, room, "code"));
+    json_.key("code_bytes");
+    json_.integer(request.code.size());
+    json_.key("code_sha256");
+    json_.string(base::sha256_hex(request.code));
+    json_.key("code_cut");
+    json_.boolean(!cut_.empty());
+    room = kKeptBytes;
+    json_.key("args");
+    json_.begin_array();
+    for (const std::string& argument : request.args) {
+      json_.string(kept(argument, room, "args"));
+    }
+    json_.end_array();
+    write_data("stdin", request.standard_input.empty() ? nullptr : &request.standard_input);
+    write_data("input", request.input_json ? &*request.input_json : nullptr);
+    json_.key("files");
+    write_files(request.files);
+    room = kKeptBytes;
+    json_.key("env");
+    json_.begin_object();
+    for (const auto& [name, value] : request.env) {
+      json_.key(name);
+      json_.string(kept(value, room, "env"));
+    }
+    json_.end_object();
+    const bool whole = !request.expect_json || request.expect_json->size() <= kKeptBytes;
+    json_.key("expect");
+    if (request.expect_json && whole) {
+      json_.free_form(*request.expect_json);
+    } else {
+      json_.null();
+    }
+    json_.key("expect_cut");
+    json_.boolean(!whole);
+    if (!whole) {
+      cut_.emplace_back("expect");
+    }
+    json_.key("network");
+    write_texts(request.network.allow);
+    json_.key("limits");
+    json_.begin_object();
+    for (const contract::LimitField& field : contract::kLimitTable) {
+      json_.key(field.name);
+      json_.integer(request.limits.*field.member);
+    }
+    json_.end_object();
+    json_.end_object();
+  }
+
+  JsonWriter json_;
+  std::vector<std::string> cut_;
+};
+
+// How much was taken out, as another member of the detail.
+std::string with_notice(const redaction::Redacted& redacted, std::size_t bytes_before) {
+  std::uint64_t places = 0;
+  std::uint64_t notices = 0;  // bytes that stand there instead
+  JsonWriter json;
   json.begin_object();
-  for (const auto& [name, value] : request.env) {
-    json.key(name);
-    json.string(std::string_view(value).substr(0, kShownValueBytes));
+  json.key("rules");
+  json.begin_object();
+  for (const auto& [rule, count] : redacted.counts) {
+    json.key(rule);
+    json.integer(count);
+    places += count;
+    notices += count * fmt::format("[redacted:{}]", rule).size();
   }
   json.end_object();
-  json.key("expect");
-  if (request.expect_json && request.expect_json->size() <= kShownCodeBytes) {
-    json.free_form(*request.expect_json);
-  } else {
-    json.null();
-  }
-  json.key("expect_cut");
-  json.boolean(request.expect_json && request.expect_json->size() > kShownCodeBytes);
-  json.key("network");
-  json.begin_array();
-  for (const std::string& place : request.network.allow) {
-    json.string(place);
-  }
-  json.end_array();
-  json.key("limits");
-  json.begin_object();
-  for (const contract::LimitField& field : contract::kLimitTable) {
-    json.key(field.name);
-    json.integer(request.limits.*field.member);
-  }
+  json.key("places");
+  json.integer(places);
+  json.key("bytes");
+  const std::uint64_t after = redacted.text.size();
+  json.integer(places == 0 || bytes_before + notices < after ? 0 : bytes_before + notices - after);
   json.end_object();
-  json.end_object();
+  std::string text = redacted.text;
+  text.pop_back();
+  return text + ",\"redacted\":" + json.take(contract::JsonStyle::compact) + "}";
 }
 
 }  // namespace
 
-std::string approval_detail(const contract::RunRequest& request, const policy::Decision& decision) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("rules");
-  json.begin_array();
-  for (const std::string& rule : policy::asking_rules(decision)) {
-    json.string(rule);
+std::string approval_detail(const contract::RunRequest& request, const policy::Decision& decision,
+                            const redaction::Redactor& redactor) {
+  const std::string whole = DetailWriter().write(request, decision);
+  return with_notice(redactor.redact_json(whole), whole.size());
+}
+
+std::vector<std::string> cut_parts(std::string_view detail_json) {
+  constexpr std::size_t kMostParts = 16;
+  constexpr std::size_t kMostMembers = 64;
+  static constexpr std::string_view kFreeForm[] = {"decision", "request", "redacted"};
+  std::vector<std::string> nothing_shown = {"everything"};
+  contract::JsonOptions options;
+  options.free_form = kFreeForm;
+  options.bounds.max_depth = 256;  // of "expect", which stands deeper here than where it came from
+  auto document = contract::parse_json(detail_json, options);
+  if (!document) {
+    return nothing_shown;
   }
-  json.end_array();
-  json.key("decision");
-  json.free_form(policy::to_json(decision));
-  json.key("request");
-  write_request(json, request);
-  json.end_object();
-  return json.take(contract::JsonStyle::compact);
+  const auto members = contract::JsonNode(*document, "").entries(kMostMembers);
+  if (!members) {
+    return nothing_shown;
+  }
+  for (const auto& [name, node] : *members) {
+    if (name == "cut") {
+      return node.take_strings(kMostParts).value_or(nothing_shown);
+    }
+  }
+  return nothing_shown;
 }
 
 std::string new_approval_id() { return "appr_" + new_run_id().substr(4); }

@@ -13,11 +13,10 @@ using base::make_error;
 using base::Status;
 using contract::Outcome;
 
-constexpr std::size_t kMostRemembered = 10'000;
+constexpr std::size_t kMostTenants = 10'000;
+constexpr std::size_t kMostTasksOfTenant = 1'000;
 constexpr std::int64_t kSecondMs = 1000;
 constexpr std::int64_t kSweepMs = 60 * kSecondMs;
-
-std::string task_key(const Caller& caller) { return caller.tenant + '\0' + caller.task_id; }
 
 bool is_ours(Outcome outcome) { return outcome == Outcome::setup_failed || outcome == Outcome::internal_error; }
 
@@ -26,10 +25,18 @@ bool says_nothing(const contract::RunResult& result) {
   return result.cached || result.outcome == Outcome::rejected || result.outcome == Outcome::cancelled;
 }
 
-BreakerStats with_open(BreakerStats stats, const auto& circuits, std::int64_t now_ms) {
-  stats.open = static_cast<std::uint64_t>(std::count_if(
+std::uint64_t count_open(const auto& circuits, std::int64_t now_ms) {
+  return static_cast<std::uint64_t>(std::count_if(
       circuits.begin(), circuits.end(), [&](const auto& entry) { return entry.second.open_until_ms > now_ms; }));
-  return stats;
+}
+
+// The one that is missed least: closed, and not heard of for longest.
+void forget_one(auto& circuits) {
+  const auto rank = [](const auto& entry) {
+    return std::pair(entry.second.open_until_ms >= 0 || entry.second.trial, entry.second.touched_ms);
+  };
+  circuits.erase(std::min_element(circuits.begin(), circuits.end(),
+                                  [&](const auto& a, const auto& b) { return rank(a) < rank(b); }));
 }
 
 }  // namespace
@@ -58,7 +65,11 @@ Status Breaker::enter(const Caller& caller, std::int64_t now_ms) {
   if (caller.task_id.empty()) {
     return {};
   }
-  auto passed = pass(tasks_, task_key(caller), task_stats_, "the task " + caller.task_id, now_ms);
+  const auto tasks = tasks_.find(caller.tenant);
+  if (tasks == tasks_.end()) {
+    return {};
+  }
+  auto passed = pass(tasks->second, caller.task_id, task_stats_, "the task " + caller.task_id, now_ms);
   if (const auto tenant = tenants_.find(caller.tenant); !passed && tenant != tenants_.end()) {
     tenant->second.trial = false;  // it did not come to that
   }
@@ -136,24 +147,31 @@ void Breaker::leave(const Caller& caller, const contract::RunResult& result, con
   const std::lock_guard lock(mutex_);
   forget_some(now_ms);
   if (settings_.tenant_failures != 0) {
-    if (Circuit* circuit = circuit_of(tenants_, caller.tenant, result, now_ms); circuit != nullptr) {
+    if (Circuit* circuit = circuit_of(tenants_, caller.tenant, kMostTenants, result, now_ms); circuit != nullptr) {
       judge_tenant(*circuit, result, now_ms);
     }
   }
   if (settings_.task_same_errors != 0 && !caller.task_id.empty()) {
-    if (Circuit* circuit = circuit_of(tasks_, task_key(caller), result, now_ms); circuit != nullptr) {
+    Circuits& tasks = tasks_[caller.tenant];
+    if (Circuit* circuit = circuit_of(tasks, caller.task_id, kMostTasksOfTenant, result, now_ms); circuit != nullptr) {
       judge_task(*circuit, result, signature, now_ms);
+    }
+    if (tasks.empty()) {
+      tasks_.erase(caller.tenant);
     }
   }
 }
 
 // Of somebody who has failed, now or before.
-Breaker::Circuit* Breaker::circuit_of(Circuits& circuits, const std::string& key, const contract::RunResult& result,
-                                      std::int64_t now_ms) {
+Breaker::Circuit* Breaker::circuit_of(Circuits& circuits, const std::string& key, std::size_t most,
+                                      const contract::RunResult& result, std::int64_t now_ms) {
   auto found = circuits.find(key);
   if (found == circuits.end()) {
-    if (result.success || says_nothing(result) || circuits.size() >= kMostRemembered) {
+    if (result.success || says_nothing(result)) {
       return nullptr;
+    }
+    if (circuits.size() >= most) {
+      forget_one(circuits);
     }
     found = circuits.try_emplace(key).first;
   }
@@ -163,28 +181,34 @@ Breaker::Circuit* Breaker::circuit_of(Circuits& circuits, const std::string& key
 
 // Those that nothing was heard of for so long that they mean nothing any more.
 void Breaker::forget_some(std::int64_t now_ms) {
-  if (now_ms < swept_ms_ + kSweepMs && tasks_.size() < kMostRemembered) {
+  if (now_ms < swept_ms_ + kSweepMs) {
     return;
-  }
-  if (now_ms < swept_ms_ + kSecondMs) {
-    return;  // full, but a look at all of them for every run would be a gift to whoever filled it
   }
   swept_ms_ = now_ms;
   const std::int64_t long_ms =
       static_cast<std::int64_t>(std::max(settings_.open_s, settings_.tenant_window_s)) * kSecondMs * 2;
   const auto old = [&](const auto& entry) { return entry.second.touched_ms + long_ms < now_ms; };
-  std::erase_if(tasks_, old);
+  for (auto& [tenant, tasks] : tasks_) {
+    std::erase_if(tasks, old);
+  }
+  std::erase_if(tasks_, [](const auto& tenant) { return tenant.second.empty(); });
   std::erase_if(tenants_, old);
 }
 
 BreakerStats Breaker::task_stats(std::int64_t now_ms) const {
   const std::lock_guard lock(mutex_);
-  return with_open(task_stats_, tasks_, now_ms);
+  BreakerStats stats = task_stats_;
+  for (const auto& [tenant, tasks] : tasks_) {
+    stats.open += count_open(tasks, now_ms);
+  }
+  return stats;
 }
 
 BreakerStats Breaker::tenant_stats(std::int64_t now_ms) const {
   const std::lock_guard lock(mutex_);
-  return with_open(tenant_stats_, tenants_, now_ms);
+  BreakerStats stats = tenant_stats_;
+  stats.open = count_open(tenants_, now_ms);
+  return stats;
 }
 
 }  // namespace glovebox::runner

@@ -59,13 +59,14 @@ class Breaker {
                   std::int64_t now_ms);
   void judge_tenant(Circuit& circuit, const contract::RunResult& result, std::int64_t now_ms);
   void open(Circuit& circuit, BreakerStats& stats, std::string reason, std::int64_t now_ms) const;
-  [[nodiscard]] Circuit* circuit_of(Circuits& circuits, const std::string& key, const contract::RunResult& result,
-                                    std::int64_t now_ms);
+  [[nodiscard]] static Circuit* circuit_of(Circuits& circuits, const std::string& key, std::size_t most,
+                                           const contract::RunResult& result, std::int64_t now_ms);
   void forget_some(std::int64_t now_ms);
 
   const BreakerSettings settings_;
   mutable std::mutex mutex_;
-  Circuits tasks_;    // only those that have failed
+  // By tenant, so that nobody's tasks crowd out another's; only those that have failed.
+  std::unordered_map<std::string, Circuits> tasks_;
   Circuits tenants_;  // only those that have failed
   BreakerStats task_stats_;
   BreakerStats tenant_stats_;

@@ -159,5 +159,36 @@ TEST(Breaker, IsOffWhereItIsTurnedOff) {
   }
 }
 
+TEST_F(BreakerTest, ATenantWithManyFailedTasksHidesNeitherItsOwnNorAnothersLast) {
+  BreakerSettings many = settings();
+  many.tenant_failures = 0;
+  Breaker breaker(many);
+  const auto fail_in = [&](const std::string& tenant, const std::string& task) {
+    Caller caller;
+    caller.tenant = tenant;
+    caller.task_id = task;
+    now_ms_ += 1;
+    const bool entered = breaker.enter(caller, now_ms_).has_value();
+    if (entered) {
+      breaker.leave(caller, ended(Outcome::program_failed), "KeyError", now_ms_);
+    }
+    return entered;
+  };
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_TRUE(fail_in("noisy", "stopped"));
+  }
+  for (int number = 0; number < 12'000; ++number) {
+    EXPECT_TRUE(fail_in("noisy", "task" + std::to_string(number)));
+  }
+  EXPECT_FALSE(fail_in("noisy", "stopped")) << "an open circuit is not forgotten for closed ones";
+  for (const char* tenant : {"noisy", "quiet"}) {
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_TRUE(fail_in(tenant, "report")) << tenant;
+    }
+    EXPECT_FALSE(fail_in(tenant, "report")) << tenant;
+  }
+  EXPECT_EQ(breaker.task_stats(now_ms_).open, 3U);
+}
+
 }  // namespace
 }  // namespace glovebox::runner

@@ -33,7 +33,7 @@ TEST(Config, TakesTheSettingsOfThePool) {
   ASSERT_TRUE(
       apply_config("[pool]\nmemory_mib = 256\nleast_idle = 1\nmost_idle = 4\nwhen_empty = \"cold\"\n"
                    "queue_length = 9\nqueue_wait_ms = 50\nzygote_cells = 100\nzygote_age_s = 60\n"
-                   "idle_age_s = 30\nfresh_network = true\n",
+                   "idle_age_s = 30\nfresh_network = true\ntenants_apart = false\nmost_kinds = 7\n",
                    "glovebox.toml", config));
   EXPECT_EQ(config.pool.memory_budget_bytes, 256ULL << 20U);
   EXPECT_EQ(config.pool.least_idle, 1U);
@@ -45,6 +45,8 @@ TEST(Config, TakesTheSettingsOfThePool) {
   EXPECT_EQ(config.pool.zygote_age_s, 60U);
   EXPECT_EQ(config.pool.idle_age_s, 30U);
   EXPECT_TRUE(config.pool.fresh_network);
+  EXPECT_FALSE(config.pool.tenants_apart);
+  EXPECT_EQ(config.pool.most_kinds, 7U);
 }
 
 TEST(Config, RefusesSettingsOfThePoolThatMakeNoSense) {

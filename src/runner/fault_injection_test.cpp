@@ -1,12 +1,15 @@
 // What becomes of a run when something of ours fails under it (F1, F2): launchers and cells are killed, stopped, or
 // replaced by programs that refuse or talk nonsense. Each run ends with a good answer, or with a clean one that names
-// the cause; behind the same walls, and leaving nothing.
+// the cause; behind the same walls, and leaving nothing. A program that has begun is never begun again.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <atomic>
+#include <fstream>
 #include <thread>
 
 #include "runner/process_watch.h"
@@ -67,6 +70,69 @@ class CellKiller {
     }
   }
 
+  std::atomic<int> killed_ = 0;
+  std::jthread thread_;
+};
+
+// Kills cells of a pool under runs whose program has not begun: all that wait are stopped, and with them the zygote
+// that would make others; a cell that is told to start, which its first process hears, dies with its orders unread.
+class WaitingCellKiller {
+ public:
+  explicit WaitingCellKiller(int times) {
+    while (stop_more()) {
+      std::this_thread::sleep_for(milliseconds(50));  // for what was being made when its zygote was stopped
+    }
+    thread_ = std::jthread([this, times](const std::stop_token& stop) { work(times, stop); });
+  }
+  ~WaitingCellKiller() {
+    thread_ = {};
+    go_on();
+  }
+  int killed() const { return killed_; }
+
+ private:
+  bool stop_more() {
+    const std::size_t before = stopped_.size();
+    for (const auto& [pid, process] : below(::getpid())) {
+      if (process.command.find("start_zygote") != std::string::npos && ::kill(pid, SIGSTOP) == 0) {
+        stopped_[pid] = process.parent;
+      }
+    }
+    return stopped_.size() > before;
+  }
+  // It watches for the end of its program, instead of waiting for our word.
+  static bool was_told_to_start(pid_t first_process) {
+    std::ifstream call("/proc/" + std::to_string(first_process) + "/syscall");
+    int number = -1;
+    return call >> number && number == SYS_rt_sigtimedwait;
+  }
+  void work(int times, const std::stop_token& stop) {
+    while (!stop.stop_requested() && killed_ < times) {
+      for (const auto& [pid, first_process] : stopped_) {
+        if (killed_ < times && was_told_to_start(first_process) && ::kill(first_process, SIGKILL) == 0) {
+          ++killed_;
+          // All of the cell: a runtime that is woken too early would begin after all.
+          while (is_cell_alive(first_process) && !stop.stop_requested()) {
+            std::this_thread::sleep_for(milliseconds(1));
+          }
+        }
+      }
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+    go_on();
+  }
+  [[nodiscard]] bool is_cell_alive(pid_t first_process) const {
+    return std::ranges::any_of(stopped_, [&](const auto& entry) {
+      return entry.second == first_process && (::kill(entry.first, 0) == 0 || ::kill(first_process, 0) == 0);
+    });
+  }
+  void go_on() const {
+    for (const auto& [pid, first_process] : stopped_) {
+      ::kill(pid, SIGCONT);
+    }
+  }
+
+  std::map<pid_t, pid_t> stopped_;  // runtimes that wait, and the first processes of their cells
   std::atomic<int> killed_ = 0;
   std::jthread thread_;
 };
@@ -138,7 +204,7 @@ TEST_F(FaultTest, ADeadLauncherIsReplacedBeforeTheNextRun) {
   EXPECT_EQ(again.provenance.enforced, good.provenance.enforced);
 }
 
-TEST_F(FaultTest, ALauncherThatDiesUnderARunTakesItAlongAndTheRunIsRepeated) {
+TEST_F(FaultTest, ALauncherThatDiesUnderARunTakesItAlongAndTheProgramIsNotRunAgain) {
   const auto runner = cold_runner();
   if (!runner) {
     GTEST_SKIP() << "needs a host that can enforce all limits";
@@ -155,9 +221,12 @@ TEST_F(FaultTest, ALauncherThatDiesUnderARunTakesItAlongAndTheRunIsRepeated) {
     }
   });
   const RunResult result = runner->run(program(kVictim));
-  EXPECT_EQ(result.standard_output, "made it\n") << describe(result);
-  EXPECT_EQ(paths_of(result), (std::vector<std::string>{"cold setup_failed", "cold ok"})) << describe(result);
+  EXPECT_EQ(result.outcome, Outcome::internal_error) << describe(result);
+  EXPECT_EQ(result.standard_output, "") << describe(result);
+  EXPECT_EQ(paths_of(result), std::vector<std::string>{"cold internal_error"}) << describe(result);
   EXPECT_FALSE(result.attempts.front().reason.empty());
+  const RunResult next = runner->run(program("print('next')"));
+  EXPECT_EQ(next.standard_output, "next\n") << describe(next);
 }
 
 TEST_F(FaultTest, ALauncherThatHangsIsGivenUpAndReplaced) {
@@ -225,10 +294,20 @@ class WarmFaultTest : public WarmFixture {
   }
 };
 
-TEST_F(WarmFaultTest, ACellThatDiesUnderItsProgramIsReplacedOnTheSamePath) {
+TEST_F(WarmFaultTest, ACellThatDiesUnderItsProgramTakesItAlongAndTheProgramIsNotRunAgain) {
   ASSERT_TRUE(runner_->prepare(program(kVictim), 2, seconds(60)));
   const CellKiller killer(1);
   const RunResult result = runner_->run(program(kVictim));
+  EXPECT_EQ(result.outcome, Outcome::internal_error) << describe(result);
+  EXPECT_EQ(paths_of(result), std::vector<std::string>{"warm internal_error"}) << describe(result);
+  EXPECT_FALSE(result.attempts.front().reason.empty());
+}
+
+TEST_F(WarmFaultTest, ACellThatDiesBeforeItsProgramBeginsIsReplacedOnTheSamePath) {
+  ASSERT_TRUE(runner_->prepare(program(kVictim), 2, seconds(60)));
+  const WaitingCellKiller killer(1);
+  const RunResult result = runner_->run(program(kVictim));
+  EXPECT_EQ(killer.killed(), 1);
   EXPECT_EQ(result.standard_output, "made it\n") << describe(result);
   EXPECT_EQ(paths_of(result), (std::vector<std::string>{"warm setup_failed", "warm ok"})) << describe(result);
   EXPECT_FALSE(result.attempts.front().reason.empty());
@@ -238,8 +317,9 @@ TEST_F(WarmFaultTest, ACellThatDiesUnderItsProgramIsReplacedOnTheSamePath) {
 TEST_F(WarmFaultTest, TwoFailuresOnTheWarmPathLeadToTheColdOne) {
   ASSERT_TRUE(runner_->prepare(program(kVictim), 3, seconds(60)));
   const auto fallbacks = runner_->pool_metrics().fallbacks;
-  const CellKiller killer(2);
+  const WaitingCellKiller killer(2);
   const RunResult result = runner_->run(program(kVictim));
+  EXPECT_EQ(killer.killed(), 2);
   EXPECT_EQ(result.standard_output, "made it\n") << describe(result);
   EXPECT_EQ(paths_of(result), (std::vector<std::string>{"warm setup_failed", "warm setup_failed", "cold ok"}))
       << describe(result);
@@ -250,13 +330,15 @@ TEST_F(WarmFaultTest, TwoFailuresOnTheWarmPathLeadToTheColdOne) {
 
 TEST_F(WarmFaultTest, WhenEveryPathFailsTheAnswerSaysSo) {
   ASSERT_TRUE(runner_->prepare(program(kVictim), 3, seconds(60)));
-  const CellKiller killer(4);
+  const WaitingCellKiller warm_killer(2);
+  const CellKiller cold_killer(1);
   const RunResult result = runner_->run(program(kVictim));
   EXPECT_EQ(result.outcome, Outcome::internal_error) << describe(result);
-  EXPECT_EQ(paths_of(result), (std::vector<std::string>{"warm setup_failed", "warm setup_failed", "cold setup_failed",
-                                                        "cold internal_error"}))
+  EXPECT_EQ(paths_of(result),
+            (std::vector<std::string>{"warm setup_failed", "warm setup_failed", "cold internal_error"}))
       << describe(result);
-  EXPECT_EQ(killer.killed(), 4);
+  EXPECT_EQ(warm_killer.killed(), 2);
+  EXPECT_EQ(cold_killer.killed(), 1);
   EXPECT_EQ(output_of(program("print('still')")), "still\n");
 }
 
@@ -315,10 +397,10 @@ TEST_F(WarmFaultTest, RunsGoOnWhileZygotesDie) {
     const auto until = steady_clock::now() + seconds(4);
     while (steady_clock::now() < until) {
       const RunResult result = runner_->run(program("print('through')"));
-      // A cell that dies after its program has spoken, and before it has told its end, cannot be run again.
-      const bool spoke = result.outcome == Outcome::internal_error && !result.standard_output.empty();
+      // A cell that dies after its program has begun, and before it has told its end, cannot be run again.
+      const bool lost = result.outcome == Outcome::internal_error && paths_of(result).back() == "warm internal_error";
       const bool killed_itself = result.signal == "SIGKILL";
-      if (result.standard_output != "through\n" && !spoke && !killed_itself) {
+      if (result.standard_output != "through\n" && !lost && !killed_itself) {
         problems.push_back(describe(result));
       }
     }

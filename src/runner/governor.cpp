@@ -143,6 +143,9 @@ Result<Permit> Governor::check_budget(const Caller& caller, const contract::RunR
   if (budget.attempts != 0 && used.attempts + task.runs >= budget.attempts) {
     return fail(over_budget(caller, fmt::format("{} attempts are made", budget.attempts)));
   }
+  if (budget.failed_attempts != 0 && used.failed >= budget.failed_attempts) {
+    return fail(over_budget(caller, fmt::format("{} attempts have failed, which is the most", used.failed)));
+  }
   if (budget.artifact_bytes != 0 && used.artifact_bytes >= budget.artifact_bytes) {
     return fail(over_budget(caller, fmt::format("{} bytes of artifacts are used up", budget.artifact_bytes)));
   }

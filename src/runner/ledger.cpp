@@ -261,11 +261,12 @@ Result<records::Approval> Ledger::ask_approval(const LedgerEntry& entry, const R
   question.id = new_approval_id();
   question.tenant = entry.caller.tenant;
   question.run_id = entry.run_id;
+  question.asked_by = entry.caller.key_id;
   question.request_sha256 = entry.request_sha256;
   question.policy = decision.policy;
   question.created_ms = unix_ms();
   question.expires_ms = question.created_ms + static_cast<std::int64_t>(settings_.policy.wait_s) * kSecondMs;
-  question.detail_json = redactor_.redact_json(approval_detail(request, decision)).text;
+  question.detail_json = approval_detail(request, decision, redactor_);
   return store_->ask_approval(question, entry.caller.key_id);
 }
 

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "base/temporary_directory.h"
 #include "records/test_support.h"
 #include "runner/flights.h"
 #include "runner/governor.h"
@@ -42,7 +43,7 @@ TEST(ResultCache, ForgetsTheOldestTheLargestAndTheDeleted) {
 }
 
 TEST(Governor, WhatIsLeftOfAMinuteIsWhatItWouldGrant) {
-  records::TemporaryDirectory directory;
+  const base::TemporaryDirectory directory("records");
   const auto store = std::move(records::open_sqlite_store(directory.path()).value());
   ServiceSettings settings;
   settings.quota.runs_per_minute = 3;

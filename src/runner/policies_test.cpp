@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_directory.h"
 #include "policy/decision.h"
 
 namespace glovebox::runner {
@@ -17,12 +18,6 @@ using testing::HasSubstr;
 
 class PoliciesTest : public testing::Test {
  protected:
-  PoliciesTest() {
-    char name[] = "/tmp/glovebox_policies_XXXXXX";
-    directory_ = ::mkdtemp(name);
-  }
-  ~PoliciesTest() override { std::filesystem::remove_all(directory_); }
-
   void write(const std::string& name, const std::string& text) { std::ofstream(directory_ + "/" + name) << text; }
   [[nodiscard]] Policies with(std::string floor = "", std::string workspace = "") const {
     return Policies({directory_, std::move(floor), workspace.empty() ? "" : directory_ + "/" + workspace});
@@ -40,7 +35,8 @@ class PoliciesTest : public testing::Test {
     return policy ? policy::decide(**policy, policy::question_of(request, "python")).verdict : Verdict::deny;
   }
 
-  std::string directory_;
+  base::TemporaryDirectory temporary_{"policies"};
+  const std::string directory_ = temporary_.path();
 };
 
 TEST_F(PoliciesTest, AnOperatorAddsProfilesAndTightensBuiltInOnes) {
@@ -86,7 +82,8 @@ TEST_F(PoliciesTest, WhatIsBrokenOrMissingIsAnErrorAndNeverLeftOut) {
 
 TEST_F(PoliciesTest, ANameIsNoPath) {
   write("mine.toml", "");
-  EXPECT_THAT(error_of(with(), "../" + directory_.substr(5) + "/mine"), HasSubstr("there is no policy"));
+  EXPECT_THAT(error_of(with(), "../" + std::filesystem::path(directory_).filename().string() + "/mine"),
+              HasSubstr("there is no policy"));
   EXPECT_THAT(error_of(with(), ""), HasSubstr("there is no policy"));
 }
 

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
+
+#include "os/files.h"
 
 namespace glovebox::runner {
 
@@ -26,8 +27,8 @@ inline std::map<pid_t, Process> processes() {
     if (name.find_first_not_of("0123456789") != std::string::npos) {
       continue;
     }
-    std::ifstream stat_file(entry.path() / "stat");
-    const std::string stat((std::istreambuf_iterator<char>(stat_file)), {});
+    // Not through a stream: one throws when the process goes away between opening and reading.
+    const std::string stat = os::read_file(entry.path() / "stat").value_or("");
     const std::size_t end = stat.rfind(')');
     if (end == std::string::npos) {
       continue;
@@ -36,8 +37,7 @@ inline std::map<pid_t, Process> processes() {
     process.state = stat[end + 2];
     process.parent = std::stoi(stat.substr(end + 4));
     process.name = stat.substr(stat.find('(') + 1, end - stat.find('(') - 1);
-    std::ifstream command(entry.path() / "cmdline");
-    process.command.assign((std::istreambuf_iterator<char>(command)), {});
+    process.command = os::read_file(entry.path() / "cmdline").value_or("");
     found[std::stoi(name)] = process;
   }
   return found;

@@ -39,6 +39,7 @@ Result<OpenedBlobs> open_blobs(const RunRequest& request, const records::BlobSto
       if (!blob) {
         return base::fail(std::move(blob.error()).with_field("files[" + std::to_string(index) + "].blob"));
       }
+      TRY_STATUS(admit_blob(request, index, blob->fd.get()));
       opened.fds.push_back(blob->fd.get());
       opened.blobs.push_back(std::move(*blob));
     }
@@ -133,7 +134,7 @@ base::Status Runner::prepare(const RunRequest& like, std::uint32_t cells, std::c
     return base::fail(base::make_error(base::ErrorCode::unsupported, "this Runner keeps no warm cells")
                           .with_hint("turn the pool on, on a host that can enforce all limits"));
   }
-  return engine_->pool()->prepare(like, *profile, cells, patience);
+  return engine_->pool()->prepare(like, *profile, std::string(kDefaultTenant), cells, patience);
 }
 
 engine::PoolMetrics Runner::pool_metrics() {
@@ -412,9 +413,10 @@ RunResult Runner::execute(const Step& step, const contract::Limits& limits, Answ
   inputs.language = &step.profile;
   inputs.blobs = step.blobs;
   inputs.also_collect = step.verify.also_collect();
-  inputs.keep_work = options.work != nullptr ? &options.work->bounds : nullptr;
+  inputs.keep_work = options.work != nullptr ? &options.work->bounds : step.verify.needs_work();
   inputs.events = options.events ? &options.events : nullptr;
   inputs.cancel = &token;
+  inputs.tenant = options.caller.tenant;
   if (options.events) {
     options.events({contract::EventKind::state, "preparing"});
   }
@@ -424,13 +426,14 @@ RunResult Runner::execute(const Step& step, const contract::Limits& limits, Answ
   if (!report) {
     return answer.not_executed(report.error());
   }
-  if (options.work != nullptr) {
-    options.work->left = std::move(report->work);
-  }
+  std::optional<engine::WorkTree> work = std::move(report->work);
   // The verdict, what the program left, and why it failed.
   RunResult result = answer.executed(std::move(*report), step.profile);
   // verify: a program that ended well may still have given the wrong answer
-  step.verify.apply({*engine_, limits, step.blobs, token}, result);
+  step.verify.apply({*engine_, limits, step.blobs, token, options.caller.tenant, work ? &*work : nullptr}, result);
+  if (options.work != nullptr) {
+    options.work->left = std::move(work);
+  }
   return result;
 }
 

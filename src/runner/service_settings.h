@@ -15,6 +15,7 @@ struct TaskBudget {
   std::uint64_t artifact_bytes = 5ULL << 20U;
   std::uint64_t output_bytes = 16ULL << 20U;
   std::uint64_t attempts = 0;
+  std::uint64_t failed_attempts = 4;  // the first one and three retries (X4)
   bool operator==(const TaskBudget&) const = default;
 };
 
@@ -78,7 +79,8 @@ struct PolicySettings {
   std::string directory = "/etc/glovebox/policies";  // the operator's profiles; empty: none
   std::string floor;                                 // a profile that every run must pass too
   WhenAsked ask = WhenAsked::wait;
-  std::uint64_t wait_s = 60;  // how long a question stays open, and an approval usable
+  std::uint64_t wait_s = 60;   // how long a question stays open, and an approval usable
+  bool self_approval = false;  // whether a key may approve what it asked for
   bool operator==(const PolicySettings&) const = default;
 };
 

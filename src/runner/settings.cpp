@@ -51,6 +51,10 @@ const std::array kSettings = {
             NumberSetting{1, kMonthS, [](Config& c, std::uint64_t v) { c.pool.idle_age_s = v; }}},
     Setting{"pool", "fresh_network", "a new network namespace for every cell",
             FlagSetting{[](Config& c, bool on) { c.pool.fresh_network = on; }}},
+    Setting{"pool", "tenants_apart", "every tenant has warm cells of its own",
+            FlagSetting{[](Config& c, bool on) { c.pool.tenants_apart = on; }}},
+    Setting{"pool", "most_kinds", "kinds of warm cells, of all tenants together",
+            NumberSetting{1, 10'000, [](Config& c, std::uint64_t v) { c.pool.most_kinds = small(v); }}},
 
     Setting{"serve", "listen", "addresses: \"127.0.0.1:7070\", \"[::1]:7070\", \"unix:/run/glovebox.sock\"",
             ListSetting{[](Config& c, Texts v) { c.service.serve.listen = std::move(v); }}},
@@ -105,6 +109,8 @@ const std::array kSettings = {
             NumberSetting{0, kGib, [](Config& c, std::uint64_t v) { c.service.task.output_bytes = v * kMib; }}},
     Setting{"task", "attempts", "runs of a task; 0: no bound",
             NumberSetting{0, kManyRuns, [](Config& c, std::uint64_t v) { c.service.task.attempts = v; }}},
+    Setting{"task", "failed_attempts", "runs of a task that may fail, the first and its retries; 0: no bound",
+            NumberSetting{0, kManyRuns, [](Config& c, std::uint64_t v) { c.service.task.failed_attempts = v; }}},
 
     Setting{"breaker", "task_same_errors",
             "a task that failed so often in a row with the same error is stopped; 0: never",
@@ -165,6 +171,8 @@ const std::array kSettings = {
             }}},
     Setting{"policy", "wait_s", "how long a question stays open, and an approval usable",
             NumberSetting{1, kDayS, [](Config& c, std::uint64_t v) { c.service.policy.wait_s = v; }}},
+    Setting{"policy", "self_approval", "a key with the scope approve may approve its own runs too",
+            FlagSetting{[](Config& c, bool on) { c.service.policy.self_approval = on; }}},
 };
 
 }  // namespace

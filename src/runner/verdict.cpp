@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "base/units.h"
+#include "runner/refusal_blame.h"
 
 namespace glovebox::runner {
 namespace {
@@ -58,11 +59,29 @@ std::optional<Judgement> by_supervisor(Verdict verdict, const contract::Limits& 
   return std::nullopt;
 }
 
-// A limit that the program ran into by itself and then failed.
+// A runtime whose heap is sized after the limit (three quarters of it) gives up before the kernel does. Its words are
+// believed of a program that was seen to use as much memory as this takes at least: a table that has to be doubled, and
+// for which there is no room beside itself, fills a third of the heap.
+bool heap_was_full(const engine::SupervisionReport& report, const contract::Limits& limits,
+                   const std::optional<contract::RunError>& program_error) {
+  constexpr std::uint64_t kLeastShare = 4;
+  return report.signal == SIGABRT && program_error && program_error->code == ErrorCode::memory_limit &&
+         report.peak_memory_bytes >= limits.memory_bytes / kLeastShare;
+}
+
+// A disk can be full and empty again between two looks at it. The program's word for it is believed only if a look has
+// found much of the disk in use.
+bool no_space_between_looks(const engine::SupervisionReport& report, const contract::Limits& limits,
+                            const std::optional<contract::RunError>& program_error) {
+  const bool says_so = contains(program_error, "No space left on device") || contains(program_error, "ENOSPC");
+  return says_so && report.peak_written_bytes > 0 && report.peak_written_bytes >= limits.disk_bytes / 2;
+}
+
+// A limit that the program ran into by itself and then failed. What was observed decides; what the program says about
+// itself is only ever the second witness.
 std::optional<Judgement> by_kernel(const engine::SupervisionReport& report, const contract::Limits& limits,
                                    const std::optional<contract::RunError>& program_error) {
-  const bool aborted_heap = program_error && program_error->code == ErrorCode::memory_limit && report.signal == SIGABRT;
-  if (aborted_heap) {
+  if (heap_was_full(report, limits, program_error)) {
     return memory_limit(limits);
   }
   const bool killed = report.signal == SIGXCPU || report.signal == SIGKILL;
@@ -76,8 +95,7 @@ std::optional<Judgement> by_kernel(const engine::SupervisionReport& report, cons
     return limit(Outcome::disk_limit, ErrorCode::disk_limit,
                  fmt::format("the program made more than {} files", limits.inodes));
   }
-  if (report.disk_full || report.signal == SIGXFSZ || contains(program_error, "No space left on device") ||
-      contains(program_error, "ENOSPC") || contains(program_error, "[Errno 27]")) {
+  if (report.disk_full || report.signal == SIGXFSZ || no_space_between_looks(report, limits, program_error)) {
     return limit(Outcome::disk_limit, ErrorCode::disk_limit,
                  fmt::format("the program wrote more than {}", format_size(limits.disk_bytes)));
   }
@@ -106,7 +124,7 @@ Judgement judge(const engine::SupervisionReport& report, const engine::ArtifactH
     if (!report.exit_code && !report.signal) {
       return limit(Outcome::internal_error, ErrorCode::internal_error, "the cell ended without telling how");
     }
-    if (!report.denials.empty()) {
+    if (failed_for_a_refusal(report, program_error)) {
       const contract::Denial& first = report.denials.front();
       return limit(Outcome::denied, ErrorCode::denied, fmt::format("{} was refused: {}", first.what, first.target));
     }

@@ -17,7 +17,8 @@ struct Judgement {
   std::string message;
 };
 
-// `program_error` is what the language's parser made of stderr; it only ever refines a failure.
+// `program_error` is what the language's parser made of stderr, which the program wrote. It never makes a failure of a
+// success, or a limit or a denial of nothing: it only tells which of the things that were observed the end was about.
 [[nodiscard]] Judgement judge(const engine::SupervisionReport& report, const engine::ArtifactHarvest& harvest,
                               const contract::Limits& limits, const std::optional<contract::RunError>& program_error);
 

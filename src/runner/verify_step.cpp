@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "contract/error_catalogue.h"
+#include "engine/supervise/work_walk.h"
 #include "os/files.h"
 #include "runner/answer.h"
 #include "verification/verify.h"
@@ -88,6 +89,7 @@ class Trials {
     inputs.language = &language;
     inputs.blobs = means_.blobs;
     inputs.cancel = &means_.cancel;
+    inputs.tenant = means_.tenant;
     auto report = means_.engine.execute(inputs);
     return report ? answer.executed(std::move(*report), language) : answer.not_executed(report.error());
   }
@@ -111,6 +113,19 @@ Result<std::string> read_blob(const RunRequest& request, const std::vector<int>&
     }
   }
   return base::fail(ErrorCode::invalid_output, "the request has no such file");
+}
+
+verification::WorkLeft work_left(const engine::WorkTree* tree) {
+  verification::WorkLeft left;
+  if (tree == nullptr) {
+    return left;
+  }
+  left.kept_inputs = tree->kept;
+  for (const engine::WorkFile& file : tree->written) {
+    left.written.push_back(file.path);
+  }
+  left.unknown = tree->incomplete;
+  return left;
 }
 
 void fail_with(RunResult& result, Outcome outcome, ErrorCode code, std::string message) {
@@ -175,6 +190,11 @@ std::vector<std::string_view> VerifyStep::called_functions() const {
   return names;
 }
 
+const engine::WorkBounds* VerifyStep::needs_work() const {
+  static constexpr engine::WorkBounds kBounds{verification::kMaxDocumentBytes, engine::WorkWalk::kMaxEntries};
+  return expectation_.needs_whole_work() ? &kBounds : nullptr;
+}
+
 void VerifyStep::apply(const Means& means, RunResult& result) const {
   if (!request_->expect_json || result.outcome != Outcome::ok) {
     return;
@@ -183,6 +203,7 @@ void VerifyStep::apply(const Means& means, RunResult& result) const {
   Trials trials(*request_, *language_, second_language_.get(), means);
   verification::Helpers helpers;
   helpers.read_blob = [&](const std::string& path) { return read_blob(*request_, means.blobs, path); };
+  helpers.work = work_left(means.work);
   helpers.run_trial = [&](const TrialOrder& order) { return trials.run(order); };
   verification::Verification verification = verification::verify(expectation_, *request_, result, helpers);
   result.validation = std::move(verification.validation);

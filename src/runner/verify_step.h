@@ -38,11 +38,16 @@ class VerifyStep {
   // Files that are looked at and so have to be collected, as patterns.
   [[nodiscard]] std::vector<std::string> also_collect() const { return expectation_.artifact_patterns(); }
 
+  // Not null: the whole work directory has to be collected, because something must not be in it.
+  [[nodiscard]] const engine::WorkBounds* needs_work() const;
+
   struct Means {
     engine::Engine& engine;
     const contract::Limits& limits;  // what the policy granted
     const std::vector<int>& blobs;   // in the order of the request's blob files
     const engine::CancelToken& cancel;
+    const std::string& tenant;
+    const engine::WorkTree* work;  // null: not collected
   };
   // Only a run that ended well is looked at; any other keeps its outcome.
   void apply(const Means& means, contract::RunResult& result) const;

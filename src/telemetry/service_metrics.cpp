@@ -31,6 +31,11 @@ void scrape_pool(Scrape& scrape, const engine::PoolMetrics& pool) {
                    kind.refill_ms_total * kMillisecond);
     scrape.counter("glovebox_pool_refill_cpu_seconds_total", "CPU time spent making cells", labels,
                    kind.refill_cpu_ms_total * kMillisecond);
+    scrape.counter("glovebox_pool_run_cpu_seconds_total",
+                   "CPU time of the runs themselves; with the refill, what warm runs cost", labels,
+                   kind.run_cpu_ms_total * kMillisecond);
+    scrape.gauge("glovebox_pool_idle_oldest_seconds", "Age of the oldest cell that waits", labels,
+                 kind.idle_ms_oldest * kMillisecond);
     scrape.counter("glovebox_pool_idle_seconds_total", "How long used cells had waited", labels,
                    kind.idle_ms_total * kMillisecond);
     scrape.gauge("glovebox_pool_idle_cells", "Cells that wait", labels, number(kind.idle));

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "base/sha256.h"
+#include "base/temporary_directory.h"
 #include "workspaces/test_support.h"
 
 namespace glovebox::workspaces {
@@ -27,7 +28,7 @@ std::size_t live_directories(const std::string& root) {
 }
 
 TEST(FileShelfTest, AFileIsGoneWithItsLastOwner) {
-  const TemporaryDirectory root;
+  const base::TemporaryDirectory root("workspaces");
   const auto shelf = FileShelf::open(root.path() + "/shelf").value();
   {
     const auto file = shelf->store("0123456789").value();
@@ -43,7 +44,7 @@ TEST(FileShelfTest, AFileIsGoneWithItsLastOwner) {
 }
 
 TEST(FileShelfTest, EverythingIsGoneWhenTheProcessEndsWell) {
-  const TemporaryDirectory root;
+  const base::TemporaryDirectory root("workspaces");
   {
     const auto shelf = FileShelf::open(root.path() + "/shelf").value();
     EXPECT_EQ(live_directories(root.path() + "/shelf"), 1U);
@@ -52,7 +53,7 @@ TEST(FileShelfTest, EverythingIsGoneWhenTheProcessEndsWell) {
 }
 
 TEST(FileShelfTest, TheNextProcessRemovesWhatACrashLeftAndNothingThatLives) {
-  const TemporaryDirectory root;
+  const base::TemporaryDirectory root("workspaces");
   const std::string place = root.path() + "/shelf";
   const auto alive = FileShelf::open(place).value();
   const auto kept = alive->store("alive").value();
@@ -73,7 +74,7 @@ TEST(FileShelfTest, TheNextProcessRemovesWhatACrashLeftAndNothingThatLives) {
 }
 
 TEST(FileShelfTest, IsPrivate) {
-  const TemporaryDirectory root;
+  const base::TemporaryDirectory root("workspaces");
   const std::string place = root.path() + "/shelf";
   ASSERT_EQ(::mkdir(place.c_str(), 0777), 0);
   ASSERT_EQ(::chmod(place.c_str(), 0777), 0);
@@ -89,7 +90,7 @@ TEST(FileShelfTest, IsPrivate) {
 }
 
 TEST(FileShelfTest, RefusesARootThatIsALinkOrSomebodyElses) {
-  const TemporaryDirectory root;
+  const base::TemporaryDirectory root("workspaces");
   fs::create_directory(root.path() + "/elsewhere");
   fs::create_directory_symlink(root.path() + "/elsewhere", root.path() + "/link");
   EXPECT_FALSE(FileShelf::open(root.path() + "/link"));

@@ -1,8 +1,5 @@
-// For the tests of this folder: a directory that goes away, and paths without ceremony.
+// For the tests of this folder: paths without ceremony, and what stands behind them.
 #pragma once
-
-#include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <string>
@@ -12,21 +9,6 @@
 #include "workspaces/workspace.h"
 
 namespace glovebox::workspaces {
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string pattern = testing::TempDir() + "workspaces-XXXXXX";
-    path_ = ::mkdtemp(pattern.data()) != nullptr ? pattern : "";
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 inline base::RelPath path_of(const std::string& text) { return base::RelPath::parse(text).value(); }
 

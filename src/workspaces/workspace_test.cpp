@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/sha256.h"
+#include "base/temporary_directory.h"
 #include "workspaces/test_support.h"
 
 namespace glovebox::workspaces {
@@ -23,7 +24,7 @@ class WorkspaceTest : public testing::Test {
     return status ? ErrorCode::internal_error : status.error().code;
   }
 
-  TemporaryDirectory directory_;
+  base::TemporaryDirectory directory_{"workspaces"};
   std::shared_ptr<FileShelf> shelf_ = FileShelf::open(directory_.path()).value();
   std::shared_ptr<Allowance> allowance_ = std::make_shared<Allowance>(Use{1000, 10});
 };

@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "base/temporary_directory.h"
 #include "workspaces/test_support.h"
 
 namespace glovebox::workspaces {
@@ -20,7 +21,7 @@ class WorkspacesTest : public testing::Test {
     return Workspaces::create({directory_.path(), settings, [this] { return now_; }}).value();
   }
 
-  TemporaryDirectory directory_;
+  base::TemporaryDirectory directory_{"workspaces"};
   Clock::time_point now_ = Clock::now();
 };
 

@@ -187,6 +187,7 @@ class Approval:
     note: Optional[str]
     used_by: Optional[str]
     detail: Mapping[str, Any]
+    asked_by: Optional[str] = None
 
 
 @dataclass(frozen=True)

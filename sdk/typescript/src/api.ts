@@ -275,7 +275,9 @@ export interface paths {
         /**
          * Answer an approval
          * @description The first answer counts; a later one, and one after the time is over, is 409. An approved run starts at once if it
-         *     still waits; otherwise the same request of the same tenant under the same policy may run once until `expires`.
+         *     still waits; otherwise the same request of the same tenant under the same policy may run once until `expires`. The
+         *     key that asked may reject and not approve, unless the operator allows it; and what is not shown to its end
+         *     (`detail.cut`) cannot be approved.
          */
         post: operations["answerApproval"];
         delete?: never;
@@ -1273,6 +1275,8 @@ export interface components {
             state: components["schemas"]["ApprovalState"];
             tenant: string;
             run_id: components["schemas"]["RunId"];
+            /** @description Ids of the keys that asked, with spaces between; null when none did. */
+            asked_by: string | null;
             request_sha256: components["schemas"]["Sha256"];
             /** @description Name and digest. */
             policy: string;
@@ -1290,18 +1294,24 @@ export interface components {
                 decision: components["schemas"]["PolicyDecision"];
                 request: {
                     language: string;
-                    /** @description After redaction; the first 64 KiB. */
+                    /** @description After redaction; the first 1 MiB. */
                     code: string;
                     code_bytes: number;
+                    code_sha256: components["schemas"]["Sha256"];
                     code_cut: boolean;
                     args: string[];
-                    /** @description Their paths. */
-                    files: string[];
-                    /** @description The first 1000 bytes of each. */
+                    stdin: components["schemas"]["ApprovalData"] | null;
+                    input: components["schemas"]["ApprovalData"] | null;
+                    files: {
+                        path: string;
+                        /** @description null of a stored blob. */
+                        bytes: number | null;
+                        sha256: components["schemas"]["Sha256"];
+                    }[];
                     env: {
                         [key: string]: string;
                     };
-                    /** @description With the program of a cross-check; null when it is larger than 64 KiB. */
+                    /** @description With the program of a cross-check; null when it is larger than 1 MiB. */
                     expect: Record<string, never> | null;
                     expect_cut: boolean;
                     network: string[];
@@ -1309,7 +1319,23 @@ export interface components {
                         [key: string]: number;
                     };
                 };
+                /** @description Parts of the request that are not kept to their end. With any of them it cannot be approved. */
+                cut: string[];
+                /** @description What looks like a secret and is not shown. The program runs with it. */
+                redacted: {
+                    /** @description How often each rule found something. */
+                    rules: {
+                        [key: string]: number;
+                    };
+                    places: number;
+                    bytes: number;
+                };
             };
+        };
+        /** @description Data is told by its size and its hash. */
+        ApprovalData: {
+            bytes: number;
+            sha256: components["schemas"]["Sha256"];
         };
         ApprovalList: {
             /** @description The newest first. */
@@ -2527,6 +2553,7 @@ export interface operations {
                      *       "state": "pending",
                      *       "tenant": "default",
                      *       "run_id": "run_01jc4z6q8w0000000000000000",
+                     *       "asked_by": "key_2",
                      *       "request_sha256": "2a21fe6d592a19b7de898b50eb53c429608de1a66f3e9f62da19714a770553d1",
                      *       "policy": "data_analysis@sha256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812",
                      *       "created": "2025-11-16T02:03:04.005Z",
@@ -2566,8 +2593,11 @@ export interface operations {
                      *           "language": "python",
                      *           "code": "import os\nos.chdir('/tmp')\n",
                      *           "code_bytes": 27,
+                     *           "code_sha256": "7be53583aff0be7177f1be802655fb718607aa3c847e29465f51bcf8f44cbebf",
                      *           "code_cut": false,
                      *           "args": [],
+                     *           "stdin": null,
+                     *           "input": null,
                      *           "files": [],
                      *           "env": {},
                      *           "expect": null,
@@ -2577,6 +2607,12 @@ export interface operations {
                      *             "wall_ms": 5000,
                      *             "memory_bytes": 268435456
                      *           }
+                     *         },
+                     *         "cut": [],
+                     *         "redacted": {
+                     *           "rules": {},
+                     *           "places": 0,
+                     *           "bytes": 0
                      *         }
                      *       }
                      *     }
@@ -2628,6 +2664,7 @@ export interface operations {
                      *       "state": "approved",
                      *       "tenant": "default",
                      *       "run_id": "run_01jc4z6q8w0000000000000000",
+                     *       "asked_by": "key_2",
                      *       "request_sha256": "2a21fe6d592a19b7de898b50eb53c429608de1a66f3e9f62da19714a770553d1",
                      *       "policy": "data_analysis@sha256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812",
                      *       "created": "2025-11-16T02:03:04.005Z",
@@ -2667,8 +2704,11 @@ export interface operations {
                      *           "language": "python",
                      *           "code": "import os\nos.chdir('/tmp')\n",
                      *           "code_bytes": 27,
+                     *           "code_sha256": "7be53583aff0be7177f1be802655fb718607aa3c847e29465f51bcf8f44cbebf",
                      *           "code_cut": false,
                      *           "args": [],
+                     *           "stdin": null,
+                     *           "input": null,
                      *           "files": [],
                      *           "env": {},
                      *           "expect": null,
@@ -2678,6 +2718,12 @@ export interface operations {
                      *             "wall_ms": 5000,
                      *             "memory_bytes": 268435456
                      *           }
+                     *         },
+                     *         "cut": [],
+                     *         "redacted": {
+                     *           "rules": {},
+                     *           "places": 0,
+                     *           "bytes": 0
                      *         }
                      *       }
                      *     }

@@ -82,11 +82,7 @@ RunResult refused_run(const base::Error& error, std::string run_id) {
   RunResult result;
   result.run_id = std::move(run_id);
   result.outcome = contract::catalogue_entry(error.code).outcome;
-  result.error = contract::RunError{};
-  result.error->code = error.code;
-  result.error->type = base::to_string(error.code);
-  result.error->message = error.message;
-  result.error->hint = error.hint.empty() ? std::string(contract::catalogue_entry(error.code).hint_model) : error.hint;
+  result.error = contract::run_error_of(error);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "contract/json_reader.h"
 #include "contract/json_writer.h"
 #include "records/record_json.h"
+#include "runner/approval_detail.h"
 #include "server/api/answers.h"
 #include "server/api/api.h"
 #include "server/api/names.h"
@@ -217,6 +218,21 @@ std::optional<Approval> Api::find_approval(const CallPtr& call) {
   return std::move(*approval);
 }
 
+// An approval is somebody else's, who saw all of it.
+std::optional<http::Response> Api::refuse_approving(const Approval& approval, const Identity& identity) {
+  if (!ledger().settings().policy.self_approval && records::asked(approval, identity.key_id)) {
+    return problem(Problem(403, "forbidden", "This key asked for the run, so another one has to approve it.",
+                           "the setting policy.self_approval would allow it"));
+  }
+  const std::vector<std::string> cut = runner::cut_parts(approval.detail_json);
+  if (cut.empty()) {
+    return std::nullopt;
+  }
+  return conflict(fmt::format("{} cannot be shown to its end, so it cannot be approved: send a smaller request",
+                              fmt::join(cut, ", ")),
+                  "");
+}
+
 void Api::list_approvals(const CallPtr& call) {
   std::size_t limit = kDefaultPage;
   if (auto refused = read_limit(call->request(), limit); refused) {
@@ -270,6 +286,11 @@ void Api::answer_approval(const CallPtr& call) {
     const auto approval = find_approval(call);
     if (!approval) {
       return;
+    }
+    if (wish.answer == records::ApprovalAnswer::approve) {
+      if (auto refused = refuse_approving(*approval, call->identity); refused) {
+        return call->respond(std::move(*refused));
+      }
     }
     const std::int64_t now = runner::unix_ms();
     const std::int64_t usable_until = now + static_cast<std::int64_t>(ledger().settings().policy.wait_s) * kSecondMs;

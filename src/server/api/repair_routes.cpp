@@ -36,6 +36,11 @@ void add_what_is_left(runner::RepairBrief& brief, const runner::TaskBudget& budg
   if (budget.attempts != 0) {
     brief.attempts_left = static_cast<std::uint32_t>(budget.attempts - std::min(used.attempts, budget.attempts));
   }
+  if (budget.failed_attempts != 0) {
+    const auto left =
+        static_cast<std::uint32_t>(budget.failed_attempts - std::min(used.failed, budget.failed_attempts));
+    brief.attempts_left = std::min(brief.attempts_left.value_or(left), left);
+  }
   if (budget.wall_ms != 0) {
     brief.budget_left_ms = budget.wall_ms - std::min(static_cast<std::uint64_t>(used.wall_ms), budget.wall_ms);
   }

@@ -7,6 +7,11 @@ namespace glovebox::server {
 HttpHost::HttpHost(Api& api, CallPtr call, std::string task)
     : api_(api), call_(std::move(call)), caller_(api.caller_of(*call_, std::move(task))) {}
 
+bool HttpHost::may_approve() const {
+  const Identity& caller = call_->identity;
+  return caller.may("approve") && (caller.key_id.empty() || api_.ledger().settings().policy.self_approval);
+}
+
 base::Status HttpHost::line_up(std::string flight, runner::Dispatcher::Job job) {
   const std::uint64_t most = api_.ledger().governor().concurrency_of(caller_.tenant, runner::unix_ms());
   return api_.dispatcher_.submit(caller_.tenant, most, std::move(flight), std::move(job));

@@ -13,7 +13,8 @@ class HttpHost final : public mcp::Host {
   HttpHost(Api& api, CallPtr call, std::string task);
 
   [[nodiscard]] const runner::Caller& caller() const override { return caller_; }
-  [[nodiscard]] bool may_approve() const override { return call_->identity.may("approve"); }
+  // The answer comes with the key of the question.
+  [[nodiscard]] bool may_approve() const override;
   [[nodiscard]] bool may_read() const override { return call_->identity.may("read"); }
   [[nodiscard]] base::Status line_up(std::string flight, runner::Dispatcher::Job job) override;
   [[nodiscard]] base::Status chore(runner::Dispatcher::Job job) override;
