@@ -53,10 +53,23 @@ TEST(Bars, EachIsMissedByItsOwnFigure) {
   missed_after("policy", [](Report& report) { report.policy[0].us.p50 = 101; });
   missed_after("policy", [](Report& report) { report.policy[0].wrong = 1; });
   missed_after("endurance", [](Report& report) { report.endurance->figures[0].end = 13; });
-  missed_after("cold-extra", [](Report& report) { report.sequential[2].latency_ms.p50 = 13.5; });
-  missed_after("cold-extra", [](Report& report) { report.sequential[1].latency_ms.p50 = 10.5; });
+  missed_after("cold-extra", [](Report& report) { report.sequential[9].latency_ms.p50 = 13.5; });
+  missed_after("cold-extra", [](Report& report) { report.sequential[8].latency_ms.p50 = 10.5; });
   missed_after("answers", [](Report& report) { report.sustained[1].tally.failures = 1; });
   missed_after("answers", [](Report& report) { report.peers.back().missing = "no control groups here"; });
+}
+
+TEST(Bars, WithoutBubblewrapTheColdBarIsNotJudgedUnlessItIsMissedAnyway) {
+  Report report = small_report();
+  report.sequential.erase(report.sequential.begin() + 8);
+  EXPECT_EQ(verdict_of(report, "cold-extra"), BarVerdict::not_measured);
+  for (const Bar& bar : judge(report)) {
+    if (bar.id == "cold-extra") {
+      EXPECT_THAT(bar.measured, testing::HasSubstr("bubblewrap was not measured"));
+    }
+  }
+  report.sequential.back().latency_ms.p50 = 13.5;
+  EXPECT_EQ(verdict_of(report, "cold-extra"), BarVerdict::miss);
 }
 
 TEST(Bars, AFailingPeerIsNotOurFailure) {

@@ -154,9 +154,10 @@ Result<Report> run_bench(const Options& options, const Progress& progress) {
     void (*measure)(Session&);
   };
   constexpr std::array kModes = {
-      Mode{"memory", measure_memory},  // first, while nothing but what it asks for is waiting
-      Mode{"policy", measure_policy}, Mode{"sequential", measure_sequential}, Mode{"staggered", measure_staggered},
-      Mode{"burst", measure_burst},   Mode{"sustained", measure_sustained},   Mode{"endurance", measure_endurance},
+      Mode{"policy", measure_policy},  // first, while no pool makes cells beside it
+      Mode{"memory", measure_memory},  // while nothing but what it asks for is waiting
+      Mode{"sequential", measure_sequential}, Mode{"staggered", measure_staggered}, Mode{"burst", measure_burst},
+      Mode{"sustained", measure_sustained},   Mode{"endurance", measure_endurance},
   };
   for (const Mode& mode : kModes) {
     if (options.wants_mode(mode.name) && !session.stopped()) {

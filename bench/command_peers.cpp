@@ -48,7 +48,8 @@ std::unique_ptr<Peer> bare(const CommandSurroundings& around) {
 std::unique_ptr<Peer> bare_without_site(const CommandSurroundings& around) {
   CommandPeerParts parts;
   parts.cannot_run = [](const Workload& workload) -> std::string {
-    return workload.id == "print" ? host_cannot_run(workload) : "only the print workload is run with -S";
+    return workload.id == "print" || workload.id == "pass" ? host_cannot_run(workload)
+                                                           : "only pass and print are run with -S";
   };
   parts.command = [](const Workload& workload, const CommandPlace& place) -> Result<Command> {
     Command command;

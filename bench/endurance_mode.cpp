@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <mutex>
+#include <span>
 #include <thread>
 
 #include "bench/modes.h"
@@ -10,8 +11,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kSamples = 10;
-constexpr std::size_t kFirst = 2;  // samples: a fifth of the runs, after which all reserves are filled
-constexpr std::size_t kLast = 3;
+// So many of the first samples against so many of the last, by their medians: one that was taken while zygotes changed
+// over tells nothing.
+constexpr std::size_t kCompared = 3;
 
 void run_many(Session& session, Peer& peer, const Workload& workload, std::size_t runs, EnduranceReport& endurance) {
   std::atomic<std::size_t> left{runs};
@@ -43,9 +45,19 @@ void run_many(Session& session, Peer& peer, const Workload& workload, std::size_
   }
 }
 
+double median_of(std::span<const ResourceSample> samples, std::uint64_t ResourceSample::*field) {
+  std::vector<std::uint64_t> values;
+  for (const ResourceSample& each : samples) {
+    values.push_back(each.*field);
+  }
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return static_cast<double>(values[values.size() / 2]);
+}
+
 ResourceSample sample(Session& session, Peer& peer, std::size_t runs) {
   peer.settle();
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the dead of the last runs are being put away
+  // The dead of the last runs are being put away, and reserves that are not needed go.
+  std::this_thread::sleep_for(std::chrono::milliseconds(4500));
   ResourceSample taken = sample_resources(session.warm_runner->engine().cgroup_site());
   taken.runs = runs;
   for (const auto& [name, kind] : session.warm_runner->pool_metrics().kinds) {
@@ -59,39 +71,35 @@ ResourceSample sample(Session& session, Peer& peer, std::size_t runs) {
 std::vector<FlatFigure> flat_figures(const std::vector<ResourceSample>& samples) {
   // The pool may hold some cells more than at first; what they own is no leak.
   constexpr double kPerCell = 8;
+  constexpr double kBytesPerCell = 3 << 20;
+  constexpr double kMountsPerCell = 32;
   constexpr double kMemoryShare = 1.05;
   constexpr double kMemoryBytes = 2 << 20;
   constexpr double kCount = 4;
-  const auto first_end = samples.begin() + static_cast<std::ptrdiff_t>(std::min(samples.size(), kFirst));
-  const auto last_begin = samples.end() - static_cast<std::ptrdiff_t>(std::min(samples.size(), kLast));
-  using Field = std::uint64_t ResourceSample::*;
-  const auto by = [](Field field) {
-    return [field](const ResourceSample& one, const ResourceSample& other) { return one.*field < other.*field; };
-  };
-  const auto least = [&](auto begin, auto end, Field field) {
-    return static_cast<double>((*std::min_element(begin, end, by(field))).*field);
-  };
-  const auto most = [&](auto begin, auto end, Field field) {
-    return static_cast<double>((*std::max_element(begin, end, by(field))).*field);
-  };
-  std::vector<FlatFigure> figures;
   if (samples.empty()) {
-    return figures;
+    return {};
   }
-  const double more_cells = std::max(0.0, most(last_begin, samples.end(), &ResourceSample::idle_cells) -
-                                              least(samples.begin(), first_end, &ResourceSample::idle_cells));
+  using Field = std::uint64_t ResourceSample::*;
+  const std::size_t compared = std::min(samples.size(), kCompared);
+  const auto first = [&](Field field) { return median_of(std::span(samples).first(compared), field); };
+  const auto last = [&](Field field) { return median_of(std::span(samples).last(compared), field); };
+  const double more_cells = std::max(0.0, last(&ResourceSample::idle_cells) - first(&ResourceSample::idle_cells));
+  std::vector<FlatFigure> figures;
   const auto add = [&](const char* name, Field field, double share, double slack) {
-    const double settled = most(samples.begin(), first_end, field);
-    figures.push_back({name, settled, least(last_begin, samples.end(), field), settled * share + slack});
+    figures.push_back({name, first(field), last(field), first(field) * share + slack});
   };
   const double count_slack = kCount + kPerCell * more_cells;
   add("memory of the process, bytes", &ResourceSample::own_bytes, kMemoryShare, kMemoryBytes);
   add("memory of the launcher, bytes", &ResourceSample::launcher_bytes, kMemoryShare, kMemoryBytes);
+  add("memory of all below, bytes", &ResourceSample::below_bytes, kMemoryShare,
+      kMemoryBytes + kBytesPerCell * more_cells);
   add("descriptors of the process", &ResourceSample::own_descriptors, 1, count_slack);
   add("descriptors of the launcher", &ResourceSample::launcher_descriptors, 1, count_slack);
+  add("descriptors of all below", &ResourceSample::below_descriptors, 1, count_slack);
   add("control groups", &ResourceSample::groups, 1, count_slack);
   add("mounts of the process", &ResourceSample::own_mounts, 1, count_slack);
   add("mounts of the launcher", &ResourceSample::launcher_mounts, 1, count_slack);
+  add("mounts of all below", &ResourceSample::below_mounts, 1, kCount + kMountsPerCell * more_cells);
   add("processes", &ResourceSample::processes, 1, count_slack);
   return figures;
 }

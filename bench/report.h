@@ -74,6 +74,7 @@ struct MemoryRow {
 // What deciding on a program of 50 lines costs.
 struct PolicyRow {
   std::string profile;
+  std::string language;  // of the program
   Summary us;
   std::size_t wrong = 0;  // decisions that were not the right one
 };

@@ -25,10 +25,13 @@ inline Report small_report() {
                   {"runc", "runc", "runc is not installed"},
                   {"cold", "glovebox cold", ""},
                   {"warm", "glovebox warm", ""}};
-  report.workloads = {{"print", "Python print"}, {"pandas", "pandas group-by"}};
-  report.sequential = {latency_row("print", "bare", {10, 10, 11}),     latency_row("print", "bubblewrap", {14, 15, 16}),
-                       latency_row("print", "cold", {10, 11, 12}),     latency_row("print", "warm", {0.4, 0.5, 0.6}),
-                       latency_row("pandas", "bare", {400, 400, 400}), latency_row("pandas", "warm", {4, 4, 4})};
+  report.workloads = {{"print", "Python print"}, {"pandas", "pandas group-by"}, {"pass", "Python that does nothing"}};
+  report.sequential = {
+      latency_row("print", "bare", {10, 10, 11}),      latency_row("print", "bubblewrap", {14, 15, 16}),
+      latency_row("print", "cold", {10, 11, 12}),      latency_row("print", "warm", {0.4, 0.5, 0.6}),
+      latency_row("pandas", "bare", {400, 400, 400}),  latency_row("pandas", "warm", {4, 4, 4}),
+      latency_row("pass", "bare", {10, 10, 11}),       latency_row("pass", "bare-s", {7, 8, 9}),
+      latency_row("pass", "bubblewrap", {14, 15, 16}), latency_row("pass", "cold", {10, 11, 12})};
   report.staggered = {{latency_row("print", "bare", {12, 12}), 15}, {latency_row("print", "warm", {0.6, 0.6}), 15}};
   report.burst = {{"print", "bubblewrap", 100, 3, 800, summarize({400, 800}), {}},
                   {"print", "warm", 100, 3, 400, summarize({100, 400}), {}}};
@@ -41,6 +44,7 @@ inline Report small_report() {
   report.memory = {memory};
   PolicyRow policy;
   policy.profile = "sandboxed_python";
+  policy.language = "python";
   policy.us.runs = 300;
   policy.us.p50 = 70;
   policy.us.p99 = 120;

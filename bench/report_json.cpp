@@ -88,6 +88,9 @@ Json to_json(const ResourceSample& sample) {
           {"own_mounts", sample.own_mounts},
           {"launcher_mounts", sample.launcher_mounts},
           {"processes", sample.processes},
+          {"below_bytes", sample.below_bytes},
+          {"below_descriptors", sample.below_descriptors},
+          {"below_mounts", sample.below_mounts},
           {"idle_cells", sample.idle_cells}};
 }
 
@@ -110,8 +113,11 @@ Json to_json(const LeftOut& out) {
 }
 
 Json to_json(const PolicyRow& row) {
-  return {
-      {"profile", row.profile}, {"p50_us", rounded(row.us.p50)}, {"p99_us", rounded(row.us.p99)}, {"wrong", row.wrong}};
+  return {{"profile", row.profile},
+          {"language", row.language},
+          {"p50_us", rounded(row.us.p50)},
+          {"p99_us", rounded(row.us.p99)},
+          {"wrong", row.wrong}};
 }
 
 template <typename Row>

@@ -79,6 +79,10 @@ class Canvas {
     text(kMargin, y, explanation, fmt::format("font-size=\"12\" fill=\"{}\"", kFaint));
     y += 8;
   }
+  void group_title(const std::string& title) {
+    y += kGroupGap;
+    text(kMargin, y + 2, title, fmt::format("font-size=\"13\" font-weight=\"600\" fill=\"{}\"", kInk));
+  }
   void row_label(const std::string& title, const std::string& peer) {
     const bool ours = peer == "warm";
     text(kLabelRight, y + 4, title,
@@ -164,9 +168,7 @@ void draw_latency(Canvas& canvas, const Report& report) {
   for (const LatencyRow& row : report.sequential) {
     if (row.workload != workload) {
       workload = row.workload;
-      canvas.y += kGroupGap;
-      canvas.text(kMargin, canvas.y + 2, report.title_of_workload(workload),
-                  fmt::format("font-size=\"13\" font-weight=\"600\" fill=\"{}\"", kInk));
+      canvas.group_title(report.title_of_workload(workload));
     }
     canvas.y += kRow;
     canvas.row_label(report.title_of_peer(row.peer), row.peer);
@@ -199,9 +201,7 @@ void draw_bars(Canvas& canvas, const Report& report, const std::vector<Row>& row
   for (const Row& row : rows) {
     if (row.workload != workload) {
       workload = row.workload;
-      canvas.y += kGroupGap;
-      canvas.text(kMargin, canvas.y + 2, report.title_of_workload(workload),
-                  fmt::format("font-size=\"13\" font-weight=\"600\" fill=\"{}\"", kInk));
+      canvas.group_title(report.title_of_workload(workload));
     }
     canvas.y += kRow;
     canvas.row_label(report.title_of_peer(row.peer), row.peer);

@@ -64,6 +64,8 @@ TEST(Report, RatiosAreWithinOneRun) {
   EXPECT_DOUBLE_EQ(all.at("sustained/print/warm"), 7);
   EXPECT_DOUBLE_EQ(all.at("burst/print/warm"), 0.5);
   EXPECT_EQ(all.count("sequential/print/bare/p50"), 0U);
+  EXPECT_DOUBLE_EQ(all.at("sequential/pass/cold/extra"), 0.6) << "11 - 8 of 15 - 10";
+  EXPECT_EQ(all.count("sequential/print/cold/extra"), 0U) << "there is no bare-s beside it";
 }
 
 TEST(Report, WithoutTheReferenceThereIsNoRatio) {

@@ -191,12 +191,12 @@ std::string memory_text(const Report& report) {
 std::string policy_text(const Report& report) {
   std::string text;
   for (const PolicyRow& row : report.policy) {
-    text += fmt::format("  {:<20}{:>12.1f}{:>12.1f}{}\n", row.profile, row.us.p50, row.us.p99,
+    text += fmt::format("  {:<20}{:<12}{:>12.1f}{:>12.1f}{}\n", row.profile, row.language, row.us.p50, row.us.p99,
                         row.wrong == 0 ? "" : fmt::format("   !! {} decisions were WRONG", row.wrong));
   }
   return text.empty() ? ""
                       : "\nPOLICY: deciding on a program of 50 lines, reading included\n\n" +
-                            fmt::format("  {:<20}{:>12}{:>12}\n", "", "p50 us", "p99") + text;
+                            fmt::format("  {:<20}{:<12}{:>12}{:>12}\n", "", "", "p50 us", "p99") + text;
 }
 
 std::string endurance_text(const Report& report) {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "os/files.h"
 
@@ -46,6 +47,15 @@ std::uint64_t kilobytes_after(const std::string& text, std::string_view key) {
 
 // A program and the keeper of its memory. Where the kernel cannot tell, they count as two.
 bool share_memory(pid_t one, pid_t other) { return ::syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0) == 0; }
+
+// Whether nobody of those before shares its memory; it is one of them from now on.
+bool counts_alone(pid_t pid, std::vector<pid_t>& before) {
+  if (std::any_of(before.begin(), before.end(), [pid](pid_t other) { return share_memory(pid, other); })) {
+    return false;
+  }
+  before.push_back(pid);
+  return true;
+}
 
 std::uint64_t entries_of(const std::string& directory) {
   std::error_code problem;
@@ -115,7 +125,17 @@ ResourceSample sample_resources(const os::CgroupSite& site) {
   sample.groups = groups_of_this_process(site);
   const std::vector<pid_t> below = descendants(self);
   sample.processes = below.size();
+  std::set<std::string> namespaces;
+  std::vector<pid_t> memories;
   for (const pid_t pid : below) {
+    sample.below_descriptors += entries_of(proc(pid, "fd"));
+    std::error_code problem;
+    if (namespaces.insert(fs::read_symlink(proc(pid, "ns/mnt"), problem)).second) {
+      sample.below_mounts += mounts_of(pid);
+    }
+    if (counts_alone(pid, memories)) {
+      sample.below_bytes += kilobytes_after(os::read_file(proc(pid, "smaps_rollup")).value_or(""), "Pss_Anon:");
+    }
     // The kernel keeps fifteen letters of a name. A cell's first process is a clone of the launcher and has its name,
     // but another parent.
     const auto kinship = kinship_of(pid);
@@ -133,10 +153,9 @@ std::optional<std::uint64_t> private_bytes(const std::vector<pid_t>& processes) 
   std::uint64_t total = 0;
   std::vector<pid_t> counted;
   for (const pid_t pid : processes) {
-    if (std::any_of(counted.begin(), counted.end(), [pid](pid_t other) { return share_memory(pid, other); })) {
+    if (!counts_alone(pid, counted)) {
       continue;
     }
-    counted.push_back(pid);
     const auto text = os::read_file(proc(pid, "smaps_rollup"));
     if (!text) {
       if (const auto kinship = kinship_of(pid); kinship && kinship->state != 'Z' && kinship->state != 'X') {

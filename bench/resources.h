@@ -23,7 +23,10 @@ struct ResourceSample {
   std::uint64_t groups = 0;  // control groups of this process's cells
   std::uint64_t own_mounts = 0;
   std::uint64_t launcher_mounts = 0;
-  std::uint64_t processes = 0;  // everything below this process
+  std::uint64_t processes = 0;          // everything below this process: launchers, nurseries, zygotes, waiting cells
+  std::uint64_t below_bytes = 0;        // of all of them; what several share counts once in all
+  std::uint64_t below_descriptors = 0;  // of all of them
+  std::uint64_t below_mounts = 0;       // in all their mount namespaces
   std::uint64_t idle_cells = 0;
 };
 

@@ -107,6 +107,7 @@ std::vector<Workload> make_workloads() {
   const std::string group_sums = R"({"east":180000,"north":179400,"south":179700,"west":180300})";
   const std::string mebibyte = repeated(std::string(63, 'x') + "\n", 16384);
   return {
+      inlined(make("pass", "Python that does nothing", "python", "pass", "", {200, 60})),
       inlined(make("print", "Python print", "python", "print(1)", "1\n", {400, 60})),
       importing(make("numpy", "numpy sum", "python", kNumpySum, "499999500000\n", {60, 10}), "numpy"),
       importing(make("pandas", "pandas group-by", "python", kPandasGroupBy, group_sums + "\n", {30, 8}), "pandas"),

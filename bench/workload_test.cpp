@@ -14,6 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(Workload, PrintIsExactlyWhatPeopleType) {
+  EXPECT_THAT(interpreter_words(*find_workload("pass")), ElementsAre("/usr/bin/python3", "-c", "pass"));
   EXPECT_THAT(interpreter_words(*find_workload("print")), ElementsAre("/usr/bin/python3", "-c", "print(1)"));
   EXPECT_THAT(interpreter_words(*find_workload("javascript")), ElementsAre("/usr/bin/node", "-e", "console.log(1)"));
   EXPECT_THAT(interpreter_words(*find_workload("shell")), ElementsAre("/usr/bin/bash", "-c", "echo 1"));
@@ -27,7 +28,7 @@ TEST(Workload, EveryOneHasItsOwnNameAndRounds) {
     EXPECT_GT(workload.rounds, workload.quick_rounds) << workload.id;
     EXPECT_GT(workload.quick_rounds, 0) << workload.id;
   }
-  EXPECT_EQ(ids.size(), 8U);
+  EXPECT_EQ(ids.size(), 9U);
   EXPECT_EQ(find_workload("unknown"), nullptr);
 }
 

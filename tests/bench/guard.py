@@ -64,8 +64,8 @@ def run_bench(binary: Path, directory: Path, *arguments: str) -> dict:
 def measure(binary: Path, directory: Path) -> dict:
     """Everything that guard.toml names, in two runs: under load only print is worth the time."""
     latency = run_bench(
-        binary, directory, "--mode", "sequential", "--workload", "print,pandas,javascript",
-        "--peer", "bare,bubblewrap,command,cold,warm",
+        binary, directory, "--mode", "sequential", "--workload", "pass,print,pandas,javascript",
+        "--peer", "bare,bare-s,bubblewrap,command,cold,warm",
     )  # fmt: skip
     load = run_bench(
         binary, directory, "--mode", "burst,sustained", "--workload", "print", "--peer", "bare,bubblewrap,warm"

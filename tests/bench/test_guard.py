@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from guard import GUARD_FILE, Guard, load_guards, measure, merge_reports
@@ -11,19 +13,21 @@ OURS = ("command", "cold", "warm")
 
 
 class Measurements:
-    """Measures once, and a second time only if a ratio looks bad: a regression is bad twice, a noisy moment is not."""
+    """Measures once, and twice more only if a ratio looks bad: a regression is bad always, a noisy moment is not."""
+
+    MOST = 3
 
     def __init__(self, binary, directory):
         self._take = lambda: measure(binary, directory)
         self.reports = [self._take()]
 
     def ratio(self, guard: Guard) -> float:
-        measured = self.reports[0]["ratios"][guard.name]
-        if not guard.holds(measured) and len(self.reports) == 1:
+        while not guard.holds(self._best(guard)) and len(self.reports) < self.MOST:
             self.reports.append(self._take())
-        for report in self.reports[1:]:
-            measured = guard.better(measured, report["ratios"][guard.name])
-        return measured
+        return self._best(guard)
+
+    def _best(self, guard: Guard) -> float:
+        return functools.reduce(guard.better, (report["ratios"][guard.name] for report in self.reports))
 
     def rows(self) -> list[dict]:
         return [row for report in self.reports for row in report["rows"]]
@@ -49,7 +53,7 @@ def test_every_run_gave_the_right_answer(measurements):
 
 def test_a_warm_cell_was_waiting_for_every_sequential_run(measurements):
     rows = [row for row in measurements.rows() if row["mode"] == "sequential" and row["peer"] == "warm"]
-    assert {row["workload"] for row in rows} == {"print", "pandas", "javascript"}
+    assert {row["workload"] for row in rows} == {"pass", "print", "pandas", "javascript"}
     for row in rows:
         assert row["warm_runs"] == row["latency_ms"]["runs"] > 0, row["workload"]
 
