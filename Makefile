@@ -7,15 +7,16 @@ PREFIX  ?= /usr/local
 CCACHE  := $(shell command -v ccache)
 CMAKE_FLAGS := $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
-.PHONY: help build demo install test test-unit test-engine test-service test-third-party test-bench test-sanitizers test-fuzz test-vm bench lint format clean
+.PHONY: help build demo install install-programs install-library test test-unit test-engine test-service test-third-party test-bench test-sanitizers test-tsan test-fuzz test-format test-vm bench lint format clean
 help:
 	@echo "make demo     build, then run examples/conversion.py on examples/sales.csv in the sandbox"
 	@echo "make test     set up everything and run all tests (unit, engine, attacks, service, SDKs, sanitizers, fuzz, VM)"
 	@echo "make build    the release programs: $(BUILD)/bin/glovebox"
-	@echo "make install  programs, systemd unit and examples below \$$DESTDIR\$$PREFIX (/usr/local): docs/operations.md"
+	@echo "make install  programs, systemd unit, examples and C++ library below \$$DESTDIR\$$PREFIX (/usr/local): docs/operations.md"
 	@echo "make bench    measure Glovebox beside bare interpreters, bubblewrap, runc and Pyodide, and judge it"
 	@echo "make test-vm  the engine suite in a virtual machine with a stock Debian kernel"
 	@echo "make lint     clang-format and clang-tidy"
+	@echo "make test-tsan  the tests in which threads meet, under the thread sanitizer"
 
 # Programs alone for people who just want to run; tests want their own targets and packages.
 build:
@@ -26,18 +27,27 @@ build:
 demo: build
 	@tools/demo.sh $(BUILD)/bin/glovebox
 
-# Programs, unit and examples below $(DESTDIR)$(PREFIX).
-install: build
+# Programs, unit and examples below $(DESTDIR)$(PREFIX); `install` adds the C++ library, which a server has no use for.
+install: install-programs install-library
+
+install-programs: build
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --component programs --prefix $(PREFIX)
+
+install-library: build
+	@cmake --build $(BUILD) -j $(JOBS) --target libglovebox
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --component library --prefix $(PREFIX)
 
 build-all:
 	@tools/install_packages.sh build run test bench
 	@cmake --preset release $(CMAKE_FLAGS) -DGLOVEBOX_TESTS=ON > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
-test: build-all test-unit test-engine test-service test-third-party test-bench test-sanitizers test-fuzz test-vm
+test: build-all test-format test-unit test-engine test-service test-third-party test-bench test-sanitizers test-fuzz test-vm
 	@echo "All suites passed."
 	@cat build/third_party/skipped 2>/dev/null || true
+
+test-format: build-all
+	tools/check_format.sh
 
 test-unit: build-all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
@@ -63,8 +73,15 @@ test-sanitizers: build-all
 	@cmake --build build/asan -j $(JOBS) --target unit_tests
 	ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L unit
 
+# Everything in which threads meet, with the release build's launcher for the cells. Not part of `make test`: building it
+# all once more takes longer than running it.
+test-tsan: build-all
+	@cmake --preset tsan $(CMAKE_FLAGS) > /dev/null
+	@cmake --build build/tsan -j $(JOBS) --target thread_tests
+	ctest --test-dir build/tsan --output-on-failure -L threads
+
 test-fuzz: build-all
-	tools/fuzz_smoke.sh $(or $(FUZZ_SECONDS),15)
+	tools/fuzz_smoke.sh $(or $(FUZZ_SECONDS),30)
 
 test-vm: build-all
 	$(PYTHON) tests/vm/run_vm.py

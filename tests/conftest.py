@@ -1,5 +1,6 @@
 """What every Python suite shares: the path to `support`, and the binary under test."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -8,6 +9,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from support import glovebox_runner  # noqa: E402  (needs the path above)
+
+
+# Whoever started the tests in the background or under nohup had these ignored, and the binary would ignore them too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# tools/fuzz_smoke.sh [SECONDS]: builds every fuzz target and runs each for so long (default 15), two at a time.
+# tools/fuzz_smoke.sh [SECONDS]: builds every fuzz target and runs each for so long (default 30), two at a time.
 #
 # Prints one line per target. Fails when a target crashes, hangs (10 s for one input), takes more than 2 GiB, leaks, or
 # runs nothing. What it found lies in build/asan/findings, its log in build/asan/logs; the corpus grows in
 # build/asan/corpus and is used again the next time.
 set -euo pipefail
-seconds=${1:-15}
+seconds=${1:-30}
 at_once=2
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 build=$root/build/asan
 
 cd "$root"
 if command -v ccache >/dev/null; then
-  cmake --preset asan -DCMAKE_CXX_COMPILER_LAUNCHER=ccache >/dev/null
+  cmake --preset fuzz -DCMAKE_CXX_COMPILER_LAUNCHER=ccache >/dev/null
 else
-  cmake --preset asan >/dev/null
+  cmake --preset fuzz >/dev/null
 fi
 cmake --build "$build" -j "$(nproc)" --target fuzzers
 mkdir -p "$build"/{corpus/cgroup_layout_fuzz,findings,logs}

@@ -34,12 +34,42 @@ if [ "$(id -u)" -ne 0 ]; then
   echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
   exit 1
 fi
-echo "Installing ${#missing[@]} packages: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { apt-get update -q && apt-get install -y -q --no-remove --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+
+# At most some twenty lines per step: on a fresh machine this takes minutes, and silence looks like a hang. Not in awk:
+# Debian's reads a pipe in blocks.
+show_progress() {
+  local line total=0 step=1 got=0 unpacked=0 ready=0
+  tell() {
+    if [ "$total" -gt 0 ] && { [ "$2" -eq "$total" ] || [ $(($2 % step)) -eq 0 ]; }; then
+      echo "  $1 $2 of $total packages"
+    fi
+  }
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    case $line in
+      *" newly installed, "*)
+        total=${line%% newly installed*}
+        total=${total##* }
+        step=$((total / 20 + 1))
+        ;;
+      "Need to get "*) echo "  $line" ;;
+      Get:*) tell downloaded $((got += 1)) ;;
+      "Unpacking "*) tell unpacked $((unpacked += 1)) ;;
+      "Setting up "*) tell "set up" $((ready += 1)) ;;
+    esac
+  done
+}
+
+failed() {
   tail -n 30 "$log" >&2
   echo "Installing failed; the end of what apt-get said is above." >&2
   exit 1
-fi
+}
+
+echo "Reading the lists of Debian's packages ..."
+apt-get update -q >"$log" 2>&1 || failed
+echo "Installing ${#missing[@]} packages and what they need: ${missing[*]}"
+apt-get install -y -q --no-remove --no-install-recommends "${missing[@]}" 2>&1 | show_progress || failed

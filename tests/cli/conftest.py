@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import secrets
@@ -12,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from support.command_line import CommandLine, Ended
-from support.modes import ModeUnavailable, open_mode, suite_modes
+from support.modes import suite_modes
+from support.suite_mode import open_with_places
 
 RUN_ID = re.compile(r"run_[0-9a-z]{26}")
 
@@ -25,17 +25,8 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def mode(request, glovebox_binary):
-    manager = open_mode(request.param, glovebox_binary)
-    try:
-        opened = manager.__enter__()
-    except ModeUnavailable as error:
-        pytest.skip(f"mode {request.param} needs {error}")
-    caller = opened.glovebox.caller
-    places = {f"XDG_{kind}_HOME": str(opened.make_directory(kind.lower())) for kind in ("CACHE", "DATA", "CONFIG")}
-    opened.glovebox.caller = dataclasses.replace(caller, env=caller.env | places)
-    CommandLine(opened.glovebox)("explain")  # the digest of the image takes seconds the first time
-    yield opened
-    manager.__exit__(None, None, None)
+    with open_with_places(request.param, glovebox_binary) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -10,16 +10,8 @@ import time
 
 import pytest
 
-ASKING = """
-[[rule]]
-id = "pid"
-verdict = "ask"
-call = ["os.getpid"]
-reason = "a test wants to be asked"
-suggestion = "do without"
-match = ["import os\\nos.getpid()"]
-no_match = ["import os"]
-"""
+from support.policies import ASKING
+
 NEEDS_YES = "import os\nprint(os.getpid() > 0)"
 RUN = ("run", "--language", "python", "--code")
 

@@ -13,8 +13,8 @@ import shutil
 import pytest
 
 from support.glovebox_runner import Glovebox, build_request
-from support.modes import ModeUnavailable, open_mode, suite_modes
-
+from support.modes import suite_modes
+from support.suite_mode import open_or_skip
 
 COMPARED = ("outcome", "stdout", "stderr", "exit_code", "signal", "error", "results", "denials", "artifacts")
 # Addresses differ from run to run, and so does the number of the program's process; our own frames have other names.
@@ -25,13 +25,8 @@ NODE_FRAMES = re.compile(r"\n +at [^\n]*node:internal/[^\n]*|\n[^\n]*library fra
 
 @pytest.fixture(scope="session", params=suite_modes(("root", "user", "degraded"), ("warm-user", "warm")))
 def mode(request, glovebox_binary):
-    manager = open_mode(request.param, glovebox_binary)
-    try:
-        opened = manager.__enter__()
-    except ModeUnavailable as error:
-        pytest.skip(f"mode {request.param} needs {error}")
-    yield opened
-    manager.__exit__(None, None, None)
+    with open_or_skip(request.param, glovebox_binary) as opened:
+        yield opened
 
 
 @pytest.fixture

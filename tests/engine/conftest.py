@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import secrets
 
 import pytest
 
 from support import host_state
 from support.command_line import CommandLine
-from support.modes import ModeUnavailable, open_mode, suite_modes
+from support.modes import suite_modes
+from support.suite_mode import open_with_places
 
 
 def pytest_generate_tests(metafunc):
@@ -23,20 +23,9 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def mode(request, glovebox_binary):
-    """Who starts the binary, with its own cache, data and settings."""
-    name = request.param
     host_state.adopt_orphans()
-    manager = open_mode(name, glovebox_binary)
-    try:
-        opened = manager.__enter__()
-    except ModeUnavailable as error:
-        pytest.skip(f"mode {name} needs {error}")
-    caller = opened.glovebox.caller
-    places = {f"XDG_{kind}_HOME": str(opened.make_directory(kind.lower())) for kind in ("CACHE", "DATA", "CONFIG")}
-    opened.glovebox.caller = dataclasses.replace(caller, env=caller.env | places)
-    CommandLine(opened.glovebox)("explain")  # the digest of the image takes seconds the first time
-    yield opened
-    manager.__exit__(None, None, None)
+    with open_with_places(request.param, glovebox_binary) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -292,3 +292,77 @@ def test_people_give_a_file(glovebox, directory):
     (directory / "expect.json").write_text('{"invariant": []}')
     refused = glovebox("run", "-c", "print('ran')", "--expect", str(directory / "expect.json"))
     assert refused.status == 125 and "did you mean" in refused.err and "ran" not in refused.out, refused
+
+
+ABSENT = {"artifacts": [{"path": "d/zz.txt", "exists": False}]}
+
+
+@pytest.mark.parametrize(
+    "code, why",
+    [
+        ("import os\nos.mkdir('d'); os.symlink('/etc/passwd', 'd/zz.txt')", "a symbolic link"),
+        ("import os\nos.mkdir('d'); os.mkfifo('d/zz.txt')", "a fifo"),
+        ("import os\nos.mkdir('d'); open('d/zz.txt', 'w').write('x'); os.chmod('d', 0)", "unreadable"),
+        ("import os\nos.mkdir('d'); open('d/zz.txt', 'w').write('x'); os.chmod('d', 0o444)", "d/"),
+        ("import os\nos.mkdir('d'); open('d/zz.txt', 'w').write('x'); os.chmod('d/zz.txt', 0)", "unreadable"),
+        ("import os\nos.makedirs('e/d'); open('e/d/zz.txt', 'w').write('x'); os.symlink('e/d', 'd')", "a symbolic link"),
+        ("import os\nos.makedirs('d/zz.txt'); open('d/zz.txt/a', 'w').write('x')", "a directory with d/zz.txt/a"),
+        ("import os\nos.mkdir('d'); open('d/zz.txt', 'w').write('x')", "must not be there, and has 1 bytes"),
+        ("import os\nos.mkdir('d'); open('d/zz.txt', 'w').write('x'); os.chmod('.', 0)", "unreadable"),
+    ],
+    ids=["link", "fifo", "closed directory", "half closed directory", "unreadable", "link on the way", "directory",
+         "file", "closed work directory"],
+)
+def test_what_must_not_be_there_fails_unless_it_is_known_to_be_absent(glovebox, code, why):
+    result = run(glovebox, code, ABSENT)
+    assert result["outcome"] == "invalid_output", result
+    assert why in result["validation"]["failures"][0]
+
+
+def test_what_is_absent_passes_whatever_else_is_there(glovebox):
+    code = (
+        "import os\nos.makedirs('d/zz.txt'); os.symlink('/etc', 'e'); open('d/zz.txt2', 'w').write('x')\n"
+        "open('large', 'wb').truncate(1 << 20); os.remove('gone.csv')"
+    )
+    expect = {"artifacts": ABSENT["artifacts"] + [{"path": "gone.csv", "exists": False}, {"path": "e2", "exists": False}]}
+    files = [{"path": "gone.csv", "content": "a\n1\n"}, {"path": "stays.csv", "content": "a\n"}]
+    assert passes(run(glovebox, code, expect, files=files))
+
+
+def test_an_input_that_is_still_there_is_there(glovebox):
+    files = [{"path": "secret.csv", "content": "a\n1\n"}]
+    result = run(glovebox, "pass", {"artifacts": [{"path": "secret.csv", "exists": False}]}, files=files)
+    assert result["validation"]["failures"] == [
+        "expect.artifacts[0] secret.csv: must not be there, and the input file secret.csv still is"
+    ]
+
+
+def test_a_text_in_a_text_is_found_in_time(glovebox):
+    code = "open('a.txt', 'w').write('a' * 4_000_000 + 'b'); open('b.txt', 'w').write('a' * 8_000_000)"
+    result = run(glovebox, code, {"invariants": ['artifact("a.txt") in artifact("b.txt")']})
+    assert result["outcome"] == "invalid_output"
+    assert result["metrics"]["stages"]["verify"] < 2200 * slowness()
+
+
+@pytest.mark.parametrize(
+    "code, expect",
+    [
+        ("print(9007199254740993)", {"cross_check": {"code": "print(9007199254740992)", "compare": "numeric"}}),
+        (
+            "open('o.csv', 'w').write('a\\n' + '9' * 400 + '.5\\n')",
+            {"invariants": ['sum(column(artifact("o.csv"), "a")) <= 1']},
+        ),
+        ("print('[100000000000000000000, 1e20]')", {"invariants": ["unique(json)"]}),
+        (
+            "open('o.csv', 'w').write('a' + '\\n' * 6)",
+            {"artifacts": [{"path": "o.csv", "format": "csv", "min_rows": 5}]},
+        ),
+        (
+            "open('o.pdf', 'w').write('%PDF-1.7\\n1 0 obj /XRef/Root stream\\nstartxref\\n9\\n%%EOF')",
+            {"artifacts": [{"path": "o.pdf", "format": "pdf"}]},
+        ),
+    ],
+    ids=["whole numbers", "huge number", "equal numbers", "blank rows", "pdf"],
+)
+def test_wrong_answers_that_look_right_fail(glovebox, code, expect):
+    assert run(glovebox, code, expect)["outcome"] == "invalid_output"

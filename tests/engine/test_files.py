@@ -101,6 +101,17 @@ def test_the_same_blob_twice_beside_inline_files(glovebox, directory):
     assert seen == {"d/one": sha256(BINARY), "d/two": sha256(b"inline"), "three": sha256(BINARY)}, result
 
 
+def test_rows_of_a_blob_count_like_those_of_an_inline_file(glovebox, directory):
+    content = b"a,b\n" * 20
+    reference = add_blob(glovebox, directory / "rows", content)
+    (directory / "data.csv").write_bytes(content)
+    for given in (["--blob", f"data.csv={reference}"], ["--file", str(directory / "data.csv")]):
+        ended = glovebox("run", "--json", "-c", "print('ran')", *given, "--input-rows", "5")
+        assert (ended.result["outcome"], ended.result["error"]["code"]) == ("rejected", "input_too_large"), ended
+        ended = glovebox("run", "-c", "print('ran')", *given, "--input-rows", "20")
+        assert (ended.status, ended.out) == (0, "ran\n"), ended
+
+
 def test_a_damaged_blob_is_refused(glovebox, directory, mode):
     content = b"precious " * 100
     reference = add_blob(glovebox, directory / "blob", content)

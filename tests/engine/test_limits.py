@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import signal
+import time
 
 import pytest
 
@@ -35,6 +38,29 @@ def test_wall_clock(glovebox):
     assert result["stdout"] == "before\n", "what was printed so far is kept"
     assert 400 * slowness() <= result["metrics"]["wall_ms"] < 500 * slowness()
     assert result["metrics"]["cpu_ms"] < 400 * slowness()
+
+
+def test_a_supervisor_that_slept_past_the_deadline_finds_a_timeout(glovebox, token):
+    """The cell ends by itself a second after its limit. The program is not run a second time, silent as it was."""
+    limit = 1.0 * slowness()
+    renamed = token[::-1]
+    code = f"import os\nos.execv('/usr/bin/sleep', ['{renamed}', '600'])"
+    process = glovebox.start("run", "--json", "-c", code, "--timeout", seconds(1.0), "--", token)
+    deadline = time.monotonic() + 30 * slowness()
+    while not processes_with(renamed + "\x00600"):
+        assert time.monotonic() < deadline, "the program did not start"
+        time.sleep(0.005)
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(limit + 1.5)
+    assert processes_with(renamed + "\x00600") == [], "the cell ended by itself"
+    process.send_signal(signal.SIGCONT)
+    continued = time.monotonic()
+    out, err = process.communicate(timeout=30 * slowness())
+    assert time.monotonic() - continued < limit, "nothing was run again"
+    result = json.loads(out)
+    assert (result["outcome"], result["error"]["code"]) == ("timeout", "wall_timeout"), (result, err)
+    assert len(result["attempts"]) == 1
+    assert limit * 1000 <= result["metrics"]["wall_ms"] <= limit * 1000 + 1500
 
 
 @pytest.mark.parametrize(
@@ -104,6 +130,42 @@ def test_dying_by_a_signal_is_not_the_memory_limit(glovebox, signal):
 def test_a_memory_error_that_python_reports_itself_is_no_kill(glovebox):
     result = glovebox.result("python", "try:\n    bytearray(1 << 60)\nexcept MemoryError:\n    print('refused')")
     assert (result["outcome"], result["stdout"]) == ("ok", "refused\n")
+
+
+@pytest.mark.parametrize(
+    "language, code, says",
+    [
+        ("python", "raise ValueError('ENOSPC is a constant')", "ENOSPC"),
+        ("python", "raise OSError(28, 'No space left on device')", "No space left"),
+        ("python", "import sys\nprint('OSError: [Errno 27] File too large', file=sys.stderr)\nsys.exit(3)", "Errno 27"),
+        (
+            "javascript",
+            "console.error('FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory');\n"
+            "process.abort()",
+            "heap out of memory",
+        ),
+    ],
+    ids=["constant", "errno", "file_size", "heap"],
+)
+def test_words_about_a_limit_are_no_limit(glovebox, language, code, says):
+    """Nothing was written and little memory used: what the program says about itself is not believed."""
+    result = glovebox.result(language, code)
+    assert result["outcome"] == "program_failed", result
+    assert result["error"]["code"] in ("runtime_error", "program_exit", "program_signal")
+    assert says in result["error"]["message"]
+
+
+def test_a_full_disk_that_leaves_no_file_behind(glovebox):
+    """A file without a name is gone with the program; it is seen while the program has it."""
+    code = """
+import tempfile, time
+with tempfile.TemporaryFile(buffering=0) as file:
+    try:
+        while True: file.write(b'x' * (1 << 20))
+    finally:
+        time.sleep(0.2)
+"""
+    limited(glovebox, code, "disk_limit", "--disk", "4M")
 
 
 @pytest.mark.parametrize("place", ["/work", "/tmp", "/dev/shm"])

@@ -159,6 +159,41 @@ def test_a_request_comes_from_a_file_or_from_stdin(glovebox, directory):
 
 
 @pytest.mark.parametrize(
+    "words, named",
+    [
+        (["-c", "print('other')"], "-c"),
+        (["other.py"], "script"),
+        (["--language", "bash"], "--language"),
+        (["--stdin", "outer"], "--stdin"),
+        (["--stdin", ""], "--stdin"),
+        (["--stdin-file", "/dev/null"], "--stdin-file"),
+        (["--input", "5"], "--input"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+@pytest.mark.parametrize("verb", ["run", "explain"])
+def test_what_a_request_says_itself_is_refused_beside_it(glovebox, directory, verb, words, named):
+    path = directory / "request.json"
+    path.write_text(json.dumps(build_request("python", "print(input())", stdin="inner")))
+    ended = glovebox(verb, "--request", str(path), *words)
+    assert (ended.status, ended.out) == (125, ""), ended
+    assert f"{named}: a request brings its own" in ended.err, ended
+
+
+def test_limits_and_files_may_stand_beside_a_request(glovebox, directory):
+    path = directory / "request.json"
+    path.write_text(json.dumps({"code": "print(open('note.txt').read())"}))
+    (directory / "note.txt").write_text("from a flag")
+    ended = glovebox("run", "--request", str(path), "--file", str(directory / "note.txt"), "--memory", "128M")
+    assert (ended.status, ended.out) == (0, "from a flag\n"), ended
+
+
+def test_standard_input_has_one_source(glovebox):
+    ended = glovebox("run", "-c", "print(input())", "--stdin", "one", "--stdin-file", "/dev/null")
+    assert ended.status == 125 and "--stdin: " in ended.err, ended
+
+
+@pytest.mark.parametrize(
     "change, field",
     [
         ({"colour": "red"}, "colour"),

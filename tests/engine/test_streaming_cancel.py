@@ -75,6 +75,17 @@ def test_a_signal_cancels_the_run(glovebox, token, number):
     assert gone_within(token, 0.1)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_that_was_ignored_stays_ignored(glovebox, number):
+    """As nohup, or a shell that starts something in the background, wants it."""
+    code = f"import time\nprint('running', flush=True)\ntime.sleep({0.3 * slowness()})\nprint('done')"
+    process = glovebox.start("run", "-c", code, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+    first = process.stdout.readline()
+    process.send_signal(number)
+    ended = finish(process, first)
+    assert (ended.status, ended.out) == (0, "running\ndone\n"), ended
+
+
 def test_a_cancelled_result_keeps_the_output_so_far(glovebox, token):
     process, _ = start_waiting(glovebox, token, "--json")
     process.send_signal(signal.SIGINT)

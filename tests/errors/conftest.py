@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from support.modes import ModeUnavailable, open_mode, suite_modes
+from support.modes import suite_modes
+from support.suite_mode import open_or_skip
 
 
 @pytest.fixture(scope="session", params=suite_modes(("root", "user", "degraded"), ("warm", "warm-user")))
 def mode(request, glovebox_binary):
-    try:
-        with open_mode(request.param, glovebox_binary) as opened:
-            yield opened
-    except ModeUnavailable as error:
-        pytest.skip(f"mode {request.param} needs {error}")
+    with open_or_skip(request.param, glovebox_binary) as opened:
+        yield opened

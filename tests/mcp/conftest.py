@@ -75,9 +75,9 @@ def start_service(glovebox_binary, policies, tmp_path):
     """Services for tests that change them; whatever is left of them is ended."""
     started = []
 
-    def start(*arguments: str) -> Service:
+    def start(*arguments: str, config: str = "") -> Service:
         place = tmp_path / f"data{len(started)}"
-        started.append(Service(glovebox_binary, place, "--policy-dir", str(policies), *arguments))
+        started.append(Service(glovebox_binary, place, "--policy-dir", str(policies), *arguments, config=config))
         return started[-1]
 
     yield start

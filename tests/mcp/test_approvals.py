@@ -213,7 +213,7 @@ def test_an_older_session_is_asked_on_its_stream(service):
 
 def test_a_key_that_may_only_run_does_not_approve_its_own_runs(start_service):
     """Whoever holds nothing but the right to run must not be the person that the policy asks."""
-    service = start_service()
+    service = start_service(config="[policy]\nself_approval = true\n")
     runs_only = HttpClient(service, service.make_key("agent", "run", "read"))
     approves = HttpClient(service, service.make_key("person", "run", "approve"))
     refused = runs_only.modern("tools/call", CALL, CAN).json["result"]
@@ -224,3 +224,11 @@ def test_a_key_that_may_only_run_does_not_approve_its_own_runs(start_service):
     stolen = {"requestState": asked["requestState"], "inputResponses": {"approval": YES}}
     other = HttpClient(service, service.make_key("person", "run", "approve"))
     assert other.modern("tools/call", {**CALL, **stolen}, CAN).json["error"]["code"] == -32602
+
+
+def test_over_http_a_key_is_not_asked_about_its_own_runs(start_service):
+    """The answer would come with the key of the question."""
+    service = start_service()
+    client = HttpClient(service, service.make_key("person", "run", "read", "approve"))
+    result = client.modern("tools/call", CALL, CAN).json["result"]
+    assert result["resultType"] == "complete" and structured(result)["error"]["code"] == "approval_needed"

@@ -41,7 +41,8 @@ def test_the_makefile_installs_the_same(tmp_path):
         ["make", "-n", "install", "PREFIX=/opt/gb", f"DESTDIR={tmp_path}"],
         cwd=REPOSITORY, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-    assert f"DESTDIR={tmp_path} cmake --install build/release --component programs --prefix /opt/gb" in dry.stdout
+    for component in ("programs", "library"):
+        assert f"DESTDIR={tmp_path} cmake --install build/release --component {component} --prefix /opt/gb" in dry.stdout
 
 
 @needs_command("systemd-analyze")
@@ -123,7 +124,7 @@ def test_the_container_file_refers_to_what_exists():
     final = " ".join(file.of("RUN")[-1:])
     installed = set(re.search(r"--no-install-recommends (.*?) &&", final)[1].split())
     assert installed == offered, "the image has what cells use, and nothing else"
-    assert "make install PREFIX=/usr DESTDIR=/out" in " ".join(file.of("RUN"))
+    assert "make install-programs PREFIX=/usr DESTDIR=/out" in " ".join(file.of("RUN"))
     assert (REPOSITORY / ".dockerignore").exists(), "or the whole build directory would be sent along"
 
 

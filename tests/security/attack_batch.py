@@ -1,8 +1,8 @@
 """Runs the attacks of one mode, several at a time, and keeps what was seen for the tests to judge.
 
-Per attack: the result of each run, what stayed behind as a process, the artifacts as saved. Per mode: what the host
-kept after all of them (mounts, cgroups, temporary files, System V objects, descriptors), who knocked at the host's
-sockets, and whether an ordinary program still runs well.
+Per attack: the result of each run, what stayed behind (processes, mounts, cgroups, temporary files, System V objects:
+aftermath.py), the artifacts as saved, and in the first mode how an ordinary program runs right after it. Per mode: what
+the host kept after all of them, who knocked at the host's sockets, and whether an ordinary program still runs well.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import attack_binaries
+from aftermath import Aftermath
 from attack_header import Attack
 from support import host_state
-from support.glovebox_runner import Run, build_request, input_file, slowness
+from support.glovebox_runner import TIME_LIMITS, Run, build_request, input_file, slowness
 from support.modes import Mode
 
 WORKERS = min(3, os.cpu_count() or 1)  # more would only make timeouts out of honest runs
+SLOW_START = 5
 HELPERS = Path(__file__).resolve().parent / "helpers"
 # Beside a program that contains the words on the left.
 HELPER_FILES = {"from attack import": "attack.py", "require('./keeper')": "keeper.js"}
@@ -39,6 +41,8 @@ class Evidence:
     survivors: list[str] = field(default_factory=list)
     artifacts: dict[str, bytes] = field(default_factory=dict)  # as saved; the first part only
     artifact_oddities: list[str] = field(default_factory=list)
+    leftovers: list[str] = field(default_factory=list)
+    plain_run: Run | None = None  # an ordinary program, right after the attack; None: not tried in this mode
 
 
 @dataclass
@@ -81,7 +85,7 @@ class HostSockets:
             listener.close()
 
 
-def run_batch(mode: Mode, attacks: list[Attack]) -> Batch:
+def run_batch(mode: Mode, attacks: list[Attack], plain_after_each: bool) -> Batch:
     host_state.adopt_orphans()
     label = mode.token[-8:]
     sockets = HostSockets(mode.private, label)
@@ -98,7 +102,9 @@ def run_batch(mode: Mode, attacks: list[Attack]) -> Batch:
         before = host_state.HostState.look(mode.user.uid)
         groups_before = mode.cgroups.below() if mode.cgroups else set()
         with ThreadPoolExecutor(max_workers=WORKERS) as pool:
-            collected = list(pool.map(lambda attack: _run_attack(mode, attack, binaries, facts), attacks))
+            aftermath = Aftermath(mode)
+            host = AttackedHost(mode, aftermath, binaries, facts, plain_after_each)
+            collected = list(pool.map(lambda attack: _run_attack(host, attack), attacks))
         plain_run = _plain_run(mode)
         leftovers = host_state.HostState.look(mode.user.uid).grown_since(before)
         if mode.cgroups:
@@ -120,21 +126,34 @@ def _plain_run(mode: Mode) -> Run:
     return mode.glovebox.run(build_request("python", "print('plain')"))
 
 
-def _run_attack(mode: Mode, attack: Attack, binaries: dict[str, Path | Exception], facts: dict[str, str]) -> Evidence:
+@dataclass
+class AttackedHost:
+    mode: Mode
+    aftermath: Aftermath
+    binaries: dict[str, Path | Exception]
+    facts: dict[str, str]
+    plain_after_each: bool
+
+
+def _run_attack(host: AttackedHost, attack: Attack) -> Evidence:
+    mode = host.mode
     absent = [tool for tool in attack.needs if shutil.which(tool, path="/usr/bin:/bin:/usr/sbin:/sbin") is None]
     if absent:
         return Evidence(missing=f"the command {absent[0]}")
-    binary = binaries.get(attack.id)
+    binary = host.binaries.get(attack.id)
     if isinstance(binary, attack_binaries.NoCompiler):
         return Evidence(missing=str(binary))
     if isinstance(binary, Exception):
         raise binary
-    request = build_attack_request(attack, binary, facts)
+    request = build_attack_request(attack, binary, host.facts)
     evidence = Evidence()
     saved = mode.make_directory("artifacts-" + attack_binaries.file_name(attack)) if attack.artifacts else None
     for _ in range(attack.runs):
         evidence.runs.append(mode.glovebox.run(request, artifacts=saved))
         evidence.survivors += survivors_of(mode)
+        evidence.leftovers += host.aftermath.left_by(evidence.runs[-1].pid, DEAD_WITHIN_S * slowness())
+    if host.plain_after_each:
+        evidence.plain_run = _plain_run(mode)
     if saved is not None:
         _read_artifacts(saved, evidence)
         shutil.rmtree(saved, ignore_errors=True)
@@ -153,7 +172,12 @@ def build_attack_request(attack: Attack, binary: Path | None, facts: dict[str, s
     fields = {"files": files, "args": [argument.format(**facts) for argument in attack.args], "stdin": attack.stdin}
     if attack.artifacts:
         fields["artifacts"] = list(attack.artifacts)
-    return build_request(language, code, limits=attack.limits, **fields)
+    request = build_request(language, code, limits=attack.limits, **fields)
+    if attack.outcomes <= {"timeout", "cpu_limit"}:
+        # It runs into its limit on any machine: on a slow one it only has to get going before.
+        for name in TIME_LIMITS:
+            request["limits"][name] = int(request["limits"][name] / slowness() * min(slowness(), SLOW_START))
+    return request
 
 
 def _read_artifacts(directory: Path, evidence: Evidence) -> None:

@@ -1,8 +1,8 @@
 """Judges what an attack did: a list of complaints, empty when the wall held.
 
-Some rules hold for every attack, whatever its header says: a result comes back in time, nothing of the run lives on,
-no planted secret and no terminal control sequence is in it, the output stays within its cap, and saved artifacts are
-plain files that the result lists.
+Some rules hold for every attack, whatever its header says: a result comes back in time, nothing of the run lives on or
+lies around, an ordinary program runs well after it, no planted secret and no terminal control sequence is in it, the
+output stays within its cap, and saved artifacts are plain files that the result lists.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]")
 
 def complaints(attack: Attack, evidence: Evidence, mode: str, token: str) -> list[str]:
     found = [f"still alive after the verdict: {survivor}" for survivor in evidence.survivors]
+    found += [f"left behind: {line}" for line in evidence.leftovers]
+    if evidence.plain_run and (evidence.plain_run.outcome, evidence.plain_run.stdout) != ("ok", "plain\n"):
+        found.append(f"an ordinary program does not run well after it: {evidence.plain_run.describe()}")
     for run in evidence.runs:
         found += _about_any_run(attack, run, token)
         if run.result is not None:

@@ -88,7 +88,8 @@ class Sessions:
         mode = self.mode(name)
         if name not in self._batches:
             attacks = [parse_attack(path) for path in PATHS if path in self._selected.get(name, ())]
-            self._batches[name] = run_batch(mode, attacks)
+            first = name == selected_modes()[0] and slowness() == 1  # in one mode, for the time it takes
+            self._batches[name] = run_batch(mode, attacks, plain_after_each=first)
         return mode, self._batches[name]
 
     def close(self):

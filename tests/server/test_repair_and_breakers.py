@@ -25,7 +25,7 @@ def test_a_failed_run_comes_with_a_repair_brief(call):
     ]
     assert [past["run_id"] for past in brief["tried"]] == [first]
     assert brief["tried"][0]["error"]["code"] == "import_error"
-    assert 0 < brief["budget_left_ms"] < 10_000 and brief["attempts_left"] is None
+    assert 0 < brief["budget_left_ms"] < 10_000 and brief["attempts_left"] == 2
     for part in ("KeyError: 'total' (line 2)", ">    2 | print(rows['total'])", "Change only what is needed", "1. Module"):
         assert part in brief["prompt"], part
 
@@ -67,8 +67,20 @@ def test_a_task_that_fails_three_times_in_the_same_way_is_stopped(start_service)
     assert fail(call, "report").json["outcome"] == "program_failed", "closed again"
 
 
+def test_a_task_has_three_retries(start_service):
+    service = start_service("--cold", config="[task]\nwall_ms = 0\n")
+    call = service.connect()
+    for number in range(4):
+        assert fail(call, "tries", "print('fine')").json["success"], "what works is no retry"
+        assert fail(call, "tries", f"raise ValueError('{chr(97 + number)}')").status == 200
+    over = fail(call, "tries", "print('fine')")
+    assert over.status == 429 and over.json["code"] == "budget_exceeded" and "retry-after" not in over.headers, over
+    assert "4 attempts have failed" in over.json["detail"]
+    assert fail(call, "another").status == 200
+
+
 def test_other_errors_and_cached_answers_do_not_stop_a_task(start_service):
-    service = start_service("--cold")
+    service = start_service("--cold", config="[task]\nfailed_attempts = 0\n")
     call = service.connect()
     for number in range(5):
         assert fail(call, "tries", f"raise ValueError('{chr(97 + number)}')").status == 200
@@ -87,7 +99,7 @@ def test_a_tenant_with_too_many_failures_is_stopped(start_service):
 
 
 def test_breakers_can_be_turned_off(start_service):
-    service = start_service("--cold", config="[breaker]\ntask_same_errors = 0\n[task]\nwall_ms = 0\n")
+    service = start_service("--cold", config="[breaker]\ntask_same_errors = 0\n[task]\nwall_ms = 0\nfailed_attempts = 0\n")
     call = service.connect()
     for _ in range(6):
         assert fail(call, "stubborn").json["outcome"] == "program_failed"

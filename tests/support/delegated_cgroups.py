@@ -99,8 +99,9 @@ class DelegatedCgroups:
         return ("/bin/sh", "-c", f'{writes}exec "$@"', "enter-cgroups")
 
     def below(self) -> set[str]:
-        """Every group below the delegated ones."""
-        return {str(path) for group in self.groups for path in group.rglob("*") if path.is_dir()}
+        """Every group below the delegated ones; they may come and go meanwhile."""
+        walks = (os.walk(group) for group in self.groups)
+        return {os.path.join(place, name) for walk in walks for place, names, _ in walk for name in names}
 
     def remove(self) -> None:
         for group in self.groups:

@@ -59,6 +59,7 @@ class Run:
     raw_stdout: bytes
     raw_stderr: bytes
     hung: bool = False
+    pid: int = 0  # of the binary
     expected_warm: bool = False  # the caller wants warm cells, and one fits the request
 
     @property
@@ -151,7 +152,7 @@ class Glovebox:
         from support import warm_cells  # which needs this module
 
         expected_warm = self.caller.warm and warm_cells.reason_for_cold(request) is None
-        return Run(_parse(out), process.returncode, elapsed, out, err, hung, expected_warm)
+        return Run(_parse(out), process.returncode, elapsed, out, err, hung, process.pid, expected_warm)
 
     def known_children(self) -> set[int]:
         with self._lock:

@@ -4,7 +4,8 @@ Processes: this process makes itself the reaper of orphans, so whatever outlives
 our child. A child that is not a running binary is therefore a leftover, and needs no guessing by name or user.
 
 Everything else is a snapshot: mounts of our namespace, System V objects, entries of the shared temporary
-directories that belong to the caller, our own descriptors.
+directories that belong to the caller. Descriptors are the business of a process that outlives its runs: a service's
+are counted in tests/security/test_long_lived.py.
 """
 
 from __future__ import annotations
@@ -88,21 +89,20 @@ class HostState:
     mounts: frozenset[str]
     sysv_objects: frozenset[str]
     temporary: frozenset[str]
-    descriptors: int
 
     @staticmethod
     def look(owner_uid: int) -> "HostState":
         """`owner_uid`: whose files in the shared temporary directories count, besides those named after the product."""
-        return HostState(_mounts(), _sysv_objects(), _temporary(owner_uid), len(os.listdir("/proc/self/fd")))
+        return HostState(_mounts(), _sysv_objects(), _temporary(owner_uid))
 
     def grown_since(self, before: "HostState") -> list[str]:
         """What is there now and was not before, one line each."""
-        complaints = [f"mount left: {line}" for line in sorted(self.mounts - before.mounts)]
-        complaints += [f"System V object left: {line}" for line in sorted(self.sysv_objects - before.sysv_objects)]
-        complaints += [f"temporary file left: {path}" for path in sorted(self.temporary - before.temporary)]
-        if self.descriptors > before.descriptors:
-            complaints.append(f"descriptors grew from {before.descriptors} to {self.descriptors}")
-        return complaints
+        return sorted(f"left: {line}" for line in set(self.lines()) - set(before.lines()))
+
+    def lines(self) -> list[str]:
+        lines = [f"mount {line}" for line in self.mounts]
+        lines += [f"System V object {line}" for line in self.sysv_objects]
+        return lines + [f"temporary file {path}" for path in self.temporary]
 
 
 def _mounts() -> frozenset[str]:

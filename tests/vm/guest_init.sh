@@ -3,6 +3,7 @@
 #
 # Kernel command line:  glovebox.mode=probe    say that a kernel boots here, and stop (used to try KVM)
 #                       glovebox.mode=plain    no systemd: guest_suite.sh is pid 1 and makes the cgroups itself
+#                       glovebox.mode=attacks  the same, for other suites
 #                       glovebox.mode=systemd  Debian's own pid 1, with a user manager for the test user
 # No sysctl is touched anywhere: the guest keeps the defaults of Debian's kernel, as a user's machine would.
 
@@ -70,4 +71,4 @@ $B ln -sf fd/1 /root/dev/stdout
 $B ln -sf fd/2 /root/dev/stderr
 $B mount -t securityfs securityfs /root/sys/kernel/security
 $B mount -t cgroup2 -o nsdelegate cgroup2 /root/sys/fs/cgroup || fail "cgroup2 cannot be mounted"
-exec $B switch_root /root /bin/bash /opt/glovebox/tests/vm/guest_suite.sh plain
+exec $B switch_root /root /bin/bash /opt/glovebox/tests/vm/guest_suite.sh "$mode"

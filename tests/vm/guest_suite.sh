@@ -1,8 +1,9 @@
 #!/bin/bash
-# Runs the suites inside the test machine, as root, from one of two seats:
+# Runs the suites inside the test machine, as root, from one of three seats:
 #
 #   plain    this script is pid 1. It builds the cgroup tree that systemd would have built, delegates one directory of
 #            it to the test user, and runs the suites from a leaf inside; then a few tests from an undelegated place.
+#   attacks  the same with other suites, and nothing else.
 #   systemd  a service of Debian's own init. The test user logs in (su through PAM) and has a session and a user
 #            manager, but the session's cgroup belongs to root: for one of its own it has to ask the user manager.
 #
@@ -13,8 +14,8 @@ export PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin LANG=C.UTF-8
 tests=/opt/glovebox
 tester=1000
 worst=0
-# Brings slowness, modes, binary, plain_suites, systemd_suites and pytest_arguments, as run_vm.py chose them.
-plain_suites=() systemd_suites=() pytest_arguments=()
+# Brings slowness, modes, binary, the suites of each seat and pytest_arguments, as run_vm.py chose them.
+plain_suites=() attacks_suites=() systemd_suites=() pytest_arguments=()
 # shellcheck disable=SC1091
 . $tests/vm.env
 
@@ -80,11 +81,12 @@ run_root_leg() {
 }
 
 # What systemd does for a unit with Delegate=yes: controllers reach the directory, and it and three files change hands.
+# The leaf is what a service manager of the user would make in it.
 delegated_leaf() {
   local slice=/sys/fs/cgroup/user.slice/user-$tester.slice scope
   scope=$slice/glovebox.scope
   mkdir -p "$scope" && enable_controllers /sys/fs/cgroup /sys/fs/cgroup/user.slice "$slice" &&
-    mkdir "$scope/tests" &&
+    mkdir "$scope/tests" && enable_controllers "$scope" &&
     chown $tester:$tester "$scope" "$scope"/{cgroup.procs,cgroup.threads,cgroup.subtree_control} \
       "$scope/tests" "$scope/tests"/{cgroup.procs,cgroup.threads,cgroup.subtree_control} &&
     echo "$scope/tests"
@@ -112,6 +114,11 @@ case $seat in
       mkdir -p $undelegated
       run_leg undelegated $undelegated tests/vm/guest/test_without_delegation.py
     fi
+    ;;
+  attacks)
+    ip link set lo up 2>/dev/null
+    leaf=$(delegated_leaf) || { echo "guest: the cgroup cannot be delegated"; worst=125; exit; }
+    run_leg attacks "$leaf" "${pytest_arguments[@]}" "${attacks_suites[@]}"
     ;;
   systemd)
     run_login_leg systemd tests/vm/guest/test_systemd.py

@@ -99,8 +99,8 @@ def python_with_sdk() -> Path:
 
 @pytest.fixture(scope="session")
 def service(glovebox_binary, tmp_path_factory):
-    """A service with a key that may do everything, for all tests that need an ordinary one."""
-    running = Service(glovebox_binary, tmp_path_factory.mktemp("mcp") / "data")
+    """A service with a key that may do everything, also answer for its own runs, as a person at a client of their own does."""
+    running = Service(glovebox_binary, tmp_path_factory.mktemp("mcp") / "data", config="[policy]\nself_approval = true\n")
     running.key = running.make_key("tester", "run", "read", "admin")
     running.url = "http://{}:{}/mcp".format(*running.place)
     yield running
