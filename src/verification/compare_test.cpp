@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "verification/unhurried_budget.h"
+
 namespace glovebox::verification {
 namespace {
 
@@ -11,12 +13,12 @@ using ::testing::HasSubstr;
 
 std::string values(std::string_view left, std::string_view right, Comparison how,
                    std::optional<double> tolerance = {}) {
-  WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
+  WorkBudget budget = unhurried_budget();
   return difference_of_values(left, right, how, tolerance, {}, budget);
 }
 
 std::string texts(std::string_view left, std::string_view right, Comparison how, std::optional<double> tolerance = {}) {
-  WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
+  WorkBudget budget = unhurried_budget();
   return difference_of_texts(left, right, how, tolerance, {}, budget);
 }
 
@@ -42,7 +44,7 @@ TEST(Compare, SetsHaveNoOrderAndNoRepeats) {
   EXPECT_THAT(values("[1,2]", "[1,3]", Comparison::set), HasSubstr("2 came on one side only"));
   EXPECT_THAT(values("[1]", "[1,3]", Comparison::set), HasSubstr("3 was expected on one side only"));
   EXPECT_THAT(values("1", "[1]", Comparison::set), HasSubstr("only lists"));
-  WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
+  WorkBudget budget = unhurried_budget();
   EXPECT_THAT(difference_of_elements(*read_document("[1,1]", budget), *read_document("[1,2]", budget), {}, budget),
               HasSubstr("1 came more often"));
 }

@@ -7,6 +7,7 @@
 
 #include "contract/expect.h"
 #include "verification/inflation.h"
+#include "verification/unhurried_budget.h"
 
 namespace glovebox::verification {
 namespace {
@@ -15,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 base::Result<FileFacts> read(std::string_view format, std::string_view bytes) {
-  WorkBudget budget;
+  WorkBudget budget = unhurried_budget();
   return find_file_format(format)->read(bytes, budget);
 }
 

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "contract/json_reader.h"
+#include "verification/unhurried_budget.h"
 
 namespace glovebox::verification {
 namespace {
@@ -70,10 +71,11 @@ Cases read_cases() {
   return cases;
 }
 
-std::vector<std::string> problems(std::string_view schema, std::string_view document, WorkBudget budget = {}) {
+std::vector<std::string> problems(std::string_view schema, std::string_view document,
+                                  WorkBudget budget = unhurried_budget()) {
   const auto compiled = Schema::compile(schema, "s");
   EXPECT_TRUE(compiled) << compiled.error().message;
-  WorkBudget reading(WorkBudget::kSteps, std::chrono::minutes(1));
+  WorkBudget reading = unhurried_budget();
   const auto tree = read_document(document, reading);
   EXPECT_TRUE(tree) << tree.error().message;
   return compiled->problems_of(*tree, budget);
@@ -85,7 +87,7 @@ TEST(Schema, JudgesEveryCaseAsTheStandardSays) {
     const auto schema = Schema::compile(group.schema, "s");
     ASSERT_TRUE(schema) << group.about << ": " << schema.error().field << " " << schema.error().message;
     const auto judge = [&](const std::string& text) {
-      WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
+      WorkBudget budget = unhurried_budget();
       ++count;
       const auto document = read_document(text, budget);
       EXPECT_TRUE(document) << text;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "verification/work_budget.h"
+#include "verification/unhurried_budget.h"
 
 namespace glovebox::verification {
 namespace {
@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 base::Result<Table> csv(std::string_view text) {
-  WorkBudget budget(WorkBudget::kSteps, std::chrono::minutes(1));
+  WorkBudget budget = unhurried_budget();
   return Table::parse(text, ',', budget);
 }
 

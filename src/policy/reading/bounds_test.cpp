@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/build_speed.h"
 #include "base/utf8.h"
 #include "policy/program_facts.h"
 
@@ -27,7 +28,7 @@ std::string repeat(std::string_view unit, std::size_t bytes) {
 }
 
 // A test machine may be busy, and sanitizers are slow; without the bounds these take minutes.
-constexpr std::chrono::seconds kPatience{20};
+constexpr std::chrono::seconds kPatience{20 * base::kSlowness};
 
 // On a stack that does not hold a level per byte.
 ProgramFacts read_on_small_stack(Syntax syntax, const std::string& code) {
