@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/build_speed.h"
 #include "base/utf8.h"
 #include "contract/limit_table.h"
 #include "policy/node_resolution.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kMaxFindings = 100;
 constexpr std::size_t kMaxSubjectBytes = 200;
 constexpr std::size_t kMaxSourceFiles = 64;
 constexpr const char* kSecondProgram = "expect.cross_check";
-constexpr auto kReadingTime = std::chrono::microseconds(300'000);  // for all texts of one question
+constexpr auto kReadingTime = std::chrono::microseconds(300'000 * base::kSlowness);  // for all texts of one question
 
 std::string_view verb_of(FactKind kind) {
   switch (kind) {

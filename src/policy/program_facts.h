@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/build_speed.h"
+
 namespace glovebox::policy {
 
 enum class Syntax { python, javascript, shell };
@@ -58,7 +60,7 @@ struct ProgramFacts {
 struct ReadBounds {
   std::size_t max_bytes = std::size_t{1} << 20U;
   std::size_t max_facts = 10'000;
-  std::chrono::microseconds max_time{200'000};
+  std::chrono::microseconds max_time{200'000 * base::kSlowness};
 };
 
 [[nodiscard]] ProgramFacts read_program(Syntax syntax, std::string_view code, const ReadBounds& bounds = {});

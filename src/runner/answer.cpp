@@ -140,7 +140,7 @@ RunResult Answer::executed(engine::ExecutionReport report, const engine::Languag
   result_.metrics.peak_memory_bytes = seen.peak_memory_bytes;
   result_.metrics.peak_processes = seen.peak_processes;
   result_.metrics.setup_ms = setup_of(report.stages) + seen.setup_ms;
-  result_.metrics.stages = report.stages;
+  result_.metrics.stages.insert(report.stages.begin(), report.stages.end());
   if (seen.failure) {
     return not_executed(*seen.failure);
   }

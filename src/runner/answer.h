@@ -20,6 +20,8 @@ class Answer {
   [[nodiscard]] const contract::Provenance& provenance() const { return result_.provenance; }
   // "strict@sha256:…", once it is known.
   void policy(std::string reference) { result_.provenance.policy = std::move(reference); }
+  // What it took, in milliseconds, before there was a cell.
+  void stage(const std::string& name, double ms) { result_.metrics.stages[name] = ms; }
   void waited(double queue_ms) { result_.metrics.queue_ms = queue_ms; }
 
   // The request was not admitted: no cell was made.

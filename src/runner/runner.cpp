@@ -247,7 +247,7 @@ RunResult Runner::run(const RunRequest& request, const RunOptions& given) {
 
 RunResult Runner::run_plain(const Step& step, Answer answer) {
   // decide: what the policy says about the program's text and the request
-  auto decision = decide(step);
+  auto decision = decide(step, answer);
   if (!decision) {
     return answer.refused(decision.error());
   }
@@ -293,7 +293,7 @@ RunResult Runner::run_recorded(const Step& step, Answer answer) {
   });
 
   // decide: what the policy says about the program's text and the request
-  auto decision = decide(step);
+  auto decision = decide(step, answer);
   if (!decision) {
     if (!entry.begun) {
       result = answer.refused(decision.error());

@@ -132,7 +132,7 @@ class Runner {
   };
   [[nodiscard]] contract::RunResult run_plain(const Step& step, Answer answer);
   [[nodiscard]] contract::RunResult run_recorded(const Step& step, Answer answer);
-  [[nodiscard]] base::Result<policy::Decision> decide(const Step& step);
+  [[nodiscard]] base::Result<policy::Decision> decide(const Step& step, Answer& answer);
   // Nothing: it may go on. Else why not; `entry` is null without a ledger.
   [[nodiscard]] std::optional<contract::RunResult> approve(const Step& step, policy::Decision& decision,
                                                            LedgerEntry* entry, Answer& answer);

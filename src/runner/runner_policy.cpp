@@ -1,6 +1,7 @@
 // The steps `decide` and `approve` of a run.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 #include "runner/answer.h"
@@ -57,7 +58,8 @@ base::Error asked(const Decision& decision, const records::Approval& approval) {
 
 }  // namespace
 
-Result<Decision> Runner::decide(const Step& step) {
+Result<Decision> Runner::decide(const Step& step, Answer& answer) {
+  const auto started = std::chrono::steady_clock::now();
   std::string tenant_profile;
   if (ledger_ != nullptr) {
     tenant_profile = TRY(ledger_->governor().policy_of(step.options.caller.tenant, unix_ms()));
@@ -71,6 +73,7 @@ Result<Decision> Runner::decide(const Step& step) {
   if (decision.verdict == Verdict::allow && !step.options.approved_rules.empty()) {
     decision.approved_by = step.options.approver;
   }
+  answer.stage("policy", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count());
   return decision;
 }
 

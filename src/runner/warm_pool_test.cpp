@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <thread>
 
+#include "base/temporary_directory.h"
 #include "runner/warm_fixture.h"
 
 namespace glovebox::runner {
@@ -117,6 +119,36 @@ TEST_F(WarmPoolTest, AZygoteIsReplacedAtItsAge) {
   // The cells of the first zygote that still wait are used up.
   EXPECT_TRUE(comes_true([&] { return run_warm(kHashSeed).standard_output != first; }));
   EXPECT_GE(plain().zygotes, 2U);
+}
+
+// Its zygote never says that it is ready.
+TEST_F(WarmPoolTest, NobodyWaitsAtTheEndForWhatIsStillLoading) {
+  const base::TemporaryDirectory languages("glovebox-slow-language");
+  std::ofstream(languages.path() + "/slow.toml") << R"(id = "slow"
+name = "Slow"
+extensions = [".slow"]
+file_name = "main.slow"
+command = ["/usr/bin/cat", "{program}"]
+[warm]
+kind = "zygote"
+command = ["/usr/bin/bash", "-c", "sleep 50"]
+[[warm.set]]
+name = "plain"
+modules = []
+)";
+  RunnerOptions options = options_with_pool();
+  options.language_directories.push_back(languages.path());
+  auto runner = Runner::create(options);
+  ASSERT_TRUE(runner) << base::describe(runner.error());
+  const contract::RunRequest request = program("text", "slow");
+  if (const auto plan = (*runner)->explain(request); !plan) {
+    GTEST_SKIP() << base::describe(plan.error());
+  }
+  EXPECT_EQ((*runner)->run(request, {}).standard_output, "text");
+  EXPECT_FALSE((*runner)->prepare(request, 1, seconds(3)));
+  const auto began = std::chrono::steady_clock::now();
+  runner->reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(10));
 }
 
 TEST_F(WarmPoolTest, WhatNobodyWantsIsGivenUp) {

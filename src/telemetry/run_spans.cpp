@@ -8,8 +8,8 @@ namespace glovebox::telemetry {
 namespace {
 
 // One after the other; "setup" holds the four below.
-constexpr std::array<std::string_view, 9> kInOrder = {"plan",  "take",    "cgroup",  "clone",   "limits",
-                                                      "setup", "program", "collect", "teardown"};
+constexpr std::array<std::string_view, 10> kInOrder = {"policy", "plan",  "take",    "cgroup",  "clone",
+                                                       "limits", "setup", "program", "collect", "teardown"};
 constexpr std::array<std::string_view, 3> kInSetup = {"identity", "root", "seal"};
 constexpr std::string_view kBesideSetup = "inputs";
 constexpr std::size_t kMostOtherStages = 16;

@@ -92,7 +92,8 @@ TEST(RunSpans, LayAColdRunInOrderWithTheCellsOwnStepsInsideItsSetup) {
 }
 
 TEST(RunSpans, LayAWarmRunAndItsQueue) {
-  contract::RunResult result = result_with({{"plan", 1},
+  contract::RunResult result = result_with({{"policy", 4},
+                                            {"plan", 1},
                                             {"take", 2},
                                             {"limits", 1},
                                             {"inputs", 1},
@@ -104,10 +105,11 @@ TEST(RunSpans, LayAWarmRunAndItsQueue) {
   result.metrics.queue_ms = 10;
   const auto named = by_name(spans_of(result, sampled_parent()));
   EXPECT_EQ(named.at("glovebox.queue").start_unix_ns, kStart);
-  EXPECT_EQ(named.at("glovebox.plan").start_unix_ns, kStart + 10'000'000);
-  EXPECT_EQ(named.at("glovebox.setup").start_unix_ns, kStart + 14'000'000);
-  EXPECT_EQ(named.at("glovebox.record").start_unix_ns, kStart + 22'000'000) << "an unknown stage comes last";
-  EXPECT_EQ(named.at("glovebox.run").end_unix_ns, kStart + 25'000'000);
+  EXPECT_EQ(named.at("glovebox.policy").start_unix_ns, kStart + 10'000'000);
+  EXPECT_EQ(named.at("glovebox.plan").start_unix_ns, kStart + 14'000'000);
+  EXPECT_EQ(named.at("glovebox.setup").start_unix_ns, kStart + 18'000'000);
+  EXPECT_EQ(named.at("glovebox.record").start_unix_ns, kStart + 26'000'000) << "an unknown stage comes last";
+  EXPECT_EQ(named.at("glovebox.run").end_unix_ns, kStart + 29'000'000);
 }
 
 TEST(RunSpans, SayWhatHappenedAndNothingOfTheProgram) {

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <cerrno>
 #include <string>
 
@@ -19,13 +20,13 @@ constexpr int kPatienceMs = 10'000;
 
 }  // namespace
 
-bool wait_readable(int fd, int timeout_ms) {
-  pollfd poll{fd, POLLIN, 0};
+bool wait_readable(int fd, int timeout_ms, int unless) {
+  std::array<pollfd, 2> polls = {{{fd, POLLIN, 0}, {unless, POLLIN, 0}}};
   int ready = 0;
   do {
-    ready = ::poll(&poll, 1, timeout_ms);
+    ready = ::poll(polls.data(), polls.size(), timeout_ms);
   } while (ready < 0 && errno == EINTR);
-  return ready > 0;
+  return ready > 0 && polls[0].revents != 0;
 }
 
 Result<CellNews> expect_message(int socket, CellMessageKind kind, std::size_t fds, std::string_view who) {

@@ -19,7 +19,8 @@ struct CellNews {
 // `who` is for the error: "the nursery", "a warm cell".
 [[nodiscard]] base::Result<CellNews> expect_message(int socket, CellMessageKind kind, std::size_t fds,
                                                     std::string_view who);
-// Waits until the descriptor is readable or closed at the other side. False: not within `timeout_ms`.
-[[nodiscard]] bool wait_readable(int fd, int timeout_ms);
+// Waits until the descriptor is readable or closed at the other side. False: not within `timeout_ms`, or not before
+// `unless` was readable.
+[[nodiscard]] bool wait_readable(int fd, int timeout_ms, int unless = -1);
 
 }  // namespace glovebox::engine

@@ -1,6 +1,7 @@
 #include "engine/pool/pool.h"
 
 #include <signal.h>
+#include <sys/eventfd.h>
 
 #include <algorithm>
 
@@ -31,7 +32,8 @@ double ms_between(PoolClock::time_point from, PoolClock::time_point to) {
 
 }  // namespace
 
-WarmPool::WarmPool(PoolOptions options, PoolHost host) : options_(options), host_(host) {
+WarmPool::WarmPool(PoolOptions options, PoolHost host)
+    : options_(options), host_(host), stop_(::eventfd(0, EFD_CLOEXEC)) {
   const std::uint32_t count = std::clamp(std::thread::hardware_concurrency(), kFewestMakers, kMostMakers);
   for (std::uint32_t index = 0; index < count; ++index) {
     makers_.emplace_back([this] { maker(); });
@@ -42,6 +44,7 @@ WarmPool::~WarmPool() {
   {
     const Lock lock(mutex_);
     stopping_ = true;
+    (void)::eventfd_write(stop_.get(), 1);
   }
   {
     const Lock lock(mutex_);

@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/result.h"
 #include "contract/run_request.h"
 #include "engine/pool/pool_metrics.h"
@@ -91,6 +92,7 @@ class WarmPool {
   std::condition_variable work_;   // for makers
   std::condition_variable cells_;  // for those who wait until cells are idle
   bool stopping_ = false;
+  base::Fd stop_;                       // readable then, for those who wait for a descriptor
   PoolClock::time_point rest_until_{};  // makers leave the machine to an answer that is on its way
   std::map<std::string, WarmKindState> kinds_;
   std::map<std::string, std::weak_ptr<Nursery>> nurseries_;  // by tenant and language

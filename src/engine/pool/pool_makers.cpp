@@ -99,7 +99,7 @@ void WarmPool::set_up(Lock& lock, WarmKindState& kind) {
   }
   std::shared_ptr<Zygote> zygote;
   if (done && language->warm.kind == WarmKind::zygote) {
-    if (auto started = Zygote::start(nursery, site(), *language, language->warm.sets[kind.set]); started) {
+    if (auto started = Zygote::start(nursery, site(), *language, language->warm.sets[kind.set], stop_.get()); started) {
       zygote = std::move(*started);
     } else {
       done = base::fail(std::move(started.error()));

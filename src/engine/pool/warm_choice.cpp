@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t kMaxScanned = 256U << 10U;
 constexpr std::size_t kMostNames = 64;  // whoever imports more than that does not do it to be quick
 
+// Memory that a waiting cell holds already, with room to spare: a smaller limit could not be set.
+constexpr std::uint64_t kLeastMemory = 16U << 20U;
+
 bool is_blank(char letter) { return letter == ' ' || letter == '\t'; }
 bool is_word(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
@@ -72,6 +75,9 @@ bool starts_with_any(const std::string& name, const std::vector<std::string>& pa
 bool fits(const contract::RunRequest& request, const LanguageProfile& language) {
   if (request.deterministic) {
     return false;  // what a runtime did while it waited would show
+  }
+  if (request.limits.memory_bytes < kLeastMemory) {
+    return false;
   }
   const contract::Limits standard;
   const WarmProfile& warm = language.warm;

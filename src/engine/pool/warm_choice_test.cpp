@@ -99,6 +99,11 @@ TEST_F(WarmChoice, IsColdForWhatAWaitingCellCannotHonour) {
   request.files.clear();
   request.args.assign(100, std::string(1000, 'x'));
   EXPECT_FALSE(choose_warm_set(request, python)) << "longer than one packet";
+  request.args.clear();
+  request.limits.memory_bytes = 16U << 20U;
+  EXPECT_TRUE(choose_warm_set(request, python));
+  --request.limits.memory_bytes;
+  EXPECT_FALSE(choose_warm_set(request, python)) << "less than it may hold";
 }
 
 TEST_F(WarmChoice, IsAlwaysColdForADeterministicRun) {

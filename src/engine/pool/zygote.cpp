@@ -65,7 +65,7 @@ std::string last_words(int pipe) {
 }  // namespace
 
 Result<std::unique_ptr<Zygote>> Zygote::start(std::shared_ptr<Nursery> nursery, const os::CgroupSite& site,
-                                              const LanguageProfile& language, const WarmSet& set) {
+                                              const LanguageProfile& language, const WarmSet& set, int unless) {
   const Nursery::CellUser user = nursery->zygote_user();
   os::CellCgroup cgroup = TRY(os::CellCgroup::create(site, {kMemoryBytes, kProcesses, 100}));
   std::unique_ptr<Zygote> zygote(new Zygote(nursery, std::move(cgroup)));
@@ -112,7 +112,8 @@ Result<std::unique_ptr<Zygote>> Zygote::start(std::shared_ptr<Nursery> nursery, 
   const CellGo go;
   char ready = 0;
   os::ReceivedFds none;
-  if (os::send_packet(socket.get(), &go, sizeof(go)) != 0 || !wait_readable(zygote->channel_.get(), kLoadPatienceMs) ||
+  if (os::send_packet(socket.get(), &go, sizeof(go)) != 0 ||
+      !wait_readable(zygote->channel_.get(), kLoadPatienceMs, unless) ||
       os::receive_packet(zygote->channel_.get(), &ready, 1, none, MSG_DONTWAIT) != 1 || ready != kZygoteReady) {
     return fail(ErrorCode::setup_failed, fmt::format("the {} zygote '{}' did not come up{}", language.name, set.name,
                                                      last_words(zygote->standard_error_.get())));

@@ -31,9 +31,11 @@ struct Adoption {
 
 class Zygote {
  public:
+  // Loading takes its time; it is given up as soon as `unless` is readable.
   [[nodiscard]] static base::Result<std::unique_ptr<Zygote>> start(std::shared_ptr<Nursery> nursery,
                                                                    const os::CgroupSite& site,
-                                                                   const LanguageProfile& language, const WarmSet& set);
+                                                                   const LanguageProfile& language, const WarmSet& set,
+                                                                   int unless);
   ~Zygote();
   Zygote(const Zygote&) = delete;
   Zygote& operator=(const Zygote&) = delete;
