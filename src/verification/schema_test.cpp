@@ -144,10 +144,11 @@ TEST(Schema, GivesUpAndFailsWhenTheWorkIsTooMuch) {
                                index + 1, index + 1);
   }
   const std::string schema = R"({"$defs":{)" + definitions + R"("n40":{}},"$ref":"#/$defs/n0"})";
-  EXPECT_THAT(problems(schema, "1"), ElementsAre(HasSubstr("used up")));
+  const WorkBudget little(1'000'000, std::chrono::hours(1));
+  EXPECT_THAT(problems(schema, "1", little), ElementsAre(HasSubstr("used up")));
   // Under "not" as well: what was given up must not turn into a pass.
   const std::string negated = R"({"$defs":{)" + definitions + R"("n40":{}},"not":{"$ref":"#/$defs/n0"}})";
-  EXPECT_THAT(problems(negated, "1"), ElementsAre(HasSubstr("used up")));
+  EXPECT_THAT(problems(negated, "1", little), ElementsAre(HasSubstr("used up")));
 }
 
 TEST(Schema, SurvivesValuesAsDeepAsTheyCanBe) {
