@@ -86,8 +86,8 @@ inline int landlock_create_ruleset(const LandlockRulesetAttr& attributes, std::s
 inline int landlock_add_path(int ruleset, const landlock_path_beneath_attr& rule) {
   return static_cast<int>(::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U));
 }
-inline int landlock_restrict_self(int ruleset) {
-  return static_cast<int>(::syscall(SYS_landlock_restrict_self, ruleset, 0U));
+inline int landlock_restrict_self(int ruleset, unsigned flags) {
+  return static_cast<int>(::syscall(SYS_landlock_restrict_self, ruleset, flags));
 }
 
 inline int seccomp_set_filter(unsigned flags, const void* program) {

@@ -20,6 +20,9 @@ inline constexpr std::uint64_t kLandlockNetBindTcp = 1ULL << 0U;   // 4
 inline constexpr std::uint64_t kLandlockNetConnectTcp = 1ULL << 1U;
 inline constexpr std::uint64_t kLandlockScopeAbstractUnix = 1ULL << 0U;  // 6
 inline constexpr std::uint64_t kLandlockScopeSignal = 1ULL << 1U;
+// Since ABI 7: what is refused is not written to the host's audit log.
+inline constexpr unsigned kLandlockLogSameExecOff = 1U << 0U;
+inline constexpr unsigned kLandlockLogSubdomainsOff = 1U << 2U;
 
 // The kernel takes a size, so older kernels accept the prefix that they know.
 struct LandlockRulesetAttr {

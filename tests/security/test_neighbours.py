@@ -1,12 +1,12 @@
 """Two cells at the same time in one service: what one does must be nothing to the other.
 
 Cells of one language come out of the same nursery and, for Python, out of the same zygote. A spy locks, leases and
-watches whatever it can reach of what they have in common; a victim beside it goes its way. The same pair in cold cells
-says what the victim sees when it is alone.
+watches whatever it can reach of what they have in common; a victim of another tenant beside it goes its way.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
@@ -47,6 +47,8 @@ for path in {FILES}:
             pass
 for path in {DIRECTORIES}:
     watched[libc.inotify_add_watch(notify, path.encode(), 0xFFF)] = path
+watched[libc.inotify_add_watch(notify, b"/tmp", 0xFFF)] = "/tmp"
+open("/tmp/watching works", "w").close()
 print("READY", flush=True)
 end = time.monotonic() + {WATCH_S}
 seen = set()
@@ -95,27 +97,57 @@ def warm(connection, code: str) -> dict:
             return result
 
 
+class Spy:
+    """Runs beside the test, once, in a warm cell; `with` begins when it watches."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.lines: list[bytes] = []
+        self.watches = threading.Event()
+        self.thread = threading.Thread(target=self._follow)
+
+    def _follow(self):
+        sent = {"code": SPY, "cache": "off", "limits": LIMITS}
+        headers = {"Accept": "text/event-stream", "Content-Type": "application/json"}
+        if self.connection.key:
+            headers["Authorization"] = f"Bearer {self.connection.key}"
+        self.connection.client.request("POST", "/v1/runs", json.dumps(sent), headers)
+        for line in self.connection.client.getresponse():
+            self.lines.append(line)
+            if b"READY" in line:
+                self.watches.set()
+
+    def __enter__(self):
+        self.thread.start()
+        assert self.watches.wait(60 * slowness()), self.lines
+        return self
+
+    def __exit__(self, *_):
+        self.thread.join()
+
+    def result(self) -> dict:
+        data = [line[len(b"data:") :] for line in self.lines if line.startswith(b"data:")]
+        return next(found for each in data if "provenance" in (found := json.loads(each)))
+
+
 @pytest.mark.parametrize("tenants_apart", ["true", "false"])
-def test_cells_of_one_nursery_share_no_inode(glovebox_binary, tmp_path, tenants_apart):
+def test_cells_of_one_service_share_no_inode(glovebox_binary, tmp_path, tenants_apart):
     service = Service(glovebox_binary, tmp_path / "data", config=f"[pool]\ntenants_apart = {tenants_apart}\n")
     try:
-        spy, victim = service.connect(), service.connect()
+        spy, victim = (service.connect(service.make_key(tenant, "run")) for tenant in ("spy", "victim"))
         if victim.run("print(1)").json["outcome"] == "setup_failed" and os.geteuid() != 0:
             pytest.skip("needs control groups")
-        warm(victim, "print(1)")
-        results = {}
-        thread = threading.Thread(target=lambda: results.update(spy=warm(spy, SPY)))
-        thread.start()
-        time.sleep(WATCH_S / 6)
-        victims = []
-        while thread.is_alive() and len(victims) < 3:
-            victims.append(warm(victim, VICTIM))
-        thread.join()
-        assert len(victims) == 3, "the victims ran beside the spy"
+        for connection in (spy, victim):
+            warm(connection, "print(1)")
+        with Spy(spy) as spying:
+            victims = [warm(victim, VICTIM) for _ in range(3)]
+            assert spying.thread.is_alive(), "the victims ran beside the spy"
+        result = spying.result()
+        assert result["provenance"]["warm"], result
         for each in victims:
             assert each["stdout"] == "DONE True\n", each
-        spied = results["spy"]["stdout"]
-        assert spied.startswith("READY\nSEEN "), results["spy"]
+        spied = result["stdout"]
+        assert spied.startswith("READY\nSEEN ") and "watching works" in spied, result
         # Its own steps are all that it sees: none of the victim's directories, and not the file that the victim read.
         for path in ("/usr/bin", "wsgiref", "/usr/share/doc"):
             assert path not in spied, spied

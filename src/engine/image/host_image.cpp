@@ -82,7 +82,7 @@ void add_top_level(Image& image) {
         add(image, RootEntry::Kind::symlink, name, std::string(link.data(), static_cast<std::size_t>(length)));
       }
     } else if (S_ISDIR(status.st_mode)) {
-      add(image, RootEntry::Kind::bind_directory, name, path);
+      add(image, RootEntry::Kind::image, name, path);
     }
   }
 }
@@ -94,7 +94,7 @@ void add_etc(Image& image) {
   add(image, RootEntry::Kind::file, "etc/hosts", kHosts);
   add(image, RootEntry::Kind::file, "etc/nsswitch.conf", kNsswitch);
   if (os::path_exists(kLinkerCache)) {
-    add(image, RootEntry::Kind::bind_file, "etc/ld.so.cache", kLinkerCache);
+    add(image, RootEntry::Kind::copied_file, "etc/ld.so.cache", kLinkerCache);
   }
 }
 
@@ -121,7 +121,11 @@ void add_usr(Image& image) {
 std::optional<std::string> cached_digest(const std::string& file, const std::string& key) {
   constexpr std::size_t kHexDigits = 64;
   struct stat status {};
-  if (::stat(file.c_str(), &status) != 0 || std::time(nullptr) - status.st_mtim.tv_sec > kBelievedSeconds) {
+  if (::stat(file.c_str(), &status) != 0) {
+    return std::nullopt;
+  }
+  const std::time_t age = std::time(nullptr) - status.st_mtim.tv_sec;
+  if (age < 0 || age > kBelievedSeconds) {
     return std::nullopt;
   }
   const auto cached = os::read_file(file, 4096);
@@ -185,8 +189,7 @@ std::vector<RootEntry> show_host_paths(const std::vector<std::string>& paths) {
         entries.push_back({RootEntry::Kind::directory, target.substr(0, slash), ""});
       }
     }
-    entries.push_back(
-        {S_ISDIR(status.st_mode) ? RootEntry::Kind::bind_directory : RootEntry::Kind::bind_file, target, path});
+    entries.push_back({S_ISDIR(status.st_mode) ? RootEntry::Kind::image : RootEntry::Kind::copied_file, target, path});
   }
   return entries;
 }

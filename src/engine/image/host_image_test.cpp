@@ -82,7 +82,8 @@ TEST_F(HostImageTest, ShowsParentsBeforeTheirChildren) {
 
 TEST_F(HostImageTest, ShowsOfTheHostOnlyUsrAndHarmlessFiles) {
   for (const RootEntry& entry : image_->entries) {
-    if (entry.kind != RootEntry::Kind::bind_directory && entry.kind != RootEntry::Kind::bind_file) {
+    if (entry.kind != RootEntry::Kind::image && entry.kind != RootEntry::Kind::bind_directory &&
+        entry.kind != RootEntry::Kind::copied_file) {
       continue;
     }
     const bool harmless = entry.source == "/usr" || entry.source.starts_with("/lib") || entry.source == "/bin" ||

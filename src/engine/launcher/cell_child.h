@@ -27,6 +27,7 @@ struct CellFds {
   int identity = -1;           // pipe: one byte when the launcher has written the id maps, EOF if it died
   std::span<const int> tasks;  // v1 groups to join
   std::span<const int> blobs;  // files, or detached mounts of them
+  int devices = -1;            // a detached mount of devices of our own; -1: the host's have to do
 };
 
 // Everything that needs memory is prepared before the clone.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mount.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,8 +33,10 @@ void CellRoot::build() {
     find_blobs();
     mount_root();
   }
+  attach_devices();
   mount_scratch();
   add_root_entries();
+  ::close(plan_.fds.devices);
   add_blobs();
   if (!plan_.prepared_root) {
     enter();
@@ -71,10 +74,19 @@ void CellRoot::find_blobs() {
 
 void CellRoot::mount_root() {
   require(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, CellStage::root_tmpfs);
-  require(::mount("glovebox", kStaging, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,nr_inodes=1k,mode=0755") == 0,
+  require(::mount("glovebox", kStaging, "tmpfs", MS_NOSUID | MS_NODEV, "size=4m,nr_inodes=1k,mode=0755") == 0,
           CellStage::root_tmpfs);
   require(::chdir(kStaging) == 0, CellStage::root_tmpfs);
   ::umask(0);
+}
+
+// At `proc`, where the scratch tmpfs covers them as soon as they can be bound from there: only what is mounted can.
+void CellRoot::attach_devices() {
+  if (plan_.fds.devices >= 0) {
+    require(::mkdir("proc", 0555) == 0 || errno == EEXIST, CellStage::root_entries);
+    require(os::move_mount(plan_.fds.devices, "", AT_FDCWD, "proc", MOVE_MOUNT_F_EMPTY_PATH) == 0,
+            CellStage::root_entries);
+  }
 }
 
 // One sized tmpfs for all that the program may write, so that its limit holds over all directories together.
@@ -146,11 +158,47 @@ int CellRoot::overlay_of(const char* source) {
 
 bool CellRoot::cover(const char* source, const char* target) {
   const int mount = overlay_of(source);
-  image_covered_ = mount >= 0 && os::move_mount(mount, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+  const bool covered = mount >= 0 && os::move_mount(mount, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
   if (mount >= 0) {
     ::close(mount);
   }
-  return image_covered_;
+  ++covered_;
+  shares_inodes_ = shares_inodes_ || !covered;
+  return covered;
+}
+
+// A copy has an inode of its own. What is too large for that is rather shared than missing.
+bool CellRoot::copy_file(const char* source, const char* target) {
+  constexpr off_t kMostBytes = 1 << 20;
+  const int from = ::open(source, O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  if (from < 0 || ::fstat(from, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kMostBytes) {
+    ::close(from);
+    shares_inodes_ = true;
+    return make_mount_point(target, false) && bind(AT_FDCWD, source, 0, kReadOnly, target);
+  }
+  const int to = ::open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+  off_t left = status.st_size;
+  while (to >= 0 && left > 0) {
+    const ssize_t sent = ::sendfile(to, from, nullptr, static_cast<std::size_t>(left));
+    if (sent <= 0) {
+      break;
+    }
+    left -= sent;
+  }
+  ::close(from);
+  return to >= 0 && ::close(to) == 0 && left == 0;
+}
+
+bool CellRoot::add_device(const RootEntry& entry) {
+  constexpr std::uint64_t kAttributes = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
+  const char* target = entry.target.c_str();
+  const char* name = entry.source.c_str() + entry.source.rfind('/') + 1;
+  if (!make_mount_point(target, false)) {
+    return false;
+  }
+  return plan_.fds.devices >= 0 ? bind(plan_.fds.devices, name, 0, kAttributes, target)
+                                : bind(AT_FDCWD, entry.source.c_str(), 0, kAttributes, target);
 }
 
 bool CellRoot::write_small_file(const RootEntry& entry) {
@@ -183,6 +231,7 @@ bool CellRoot::keep_support(const RootEntry& entry) {
   }
   int kept = overlay_of(support);
   if (kept < 0) {
+    shares_inodes_ = true;
     kept = os::open_tree(AT_FDCWD, support, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
     if (kept < 0 || os::mount_setattr(kept, "", AT_EMPTY_PATH, kReadOnly) != 0) {
       return false;
@@ -206,11 +255,10 @@ bool CellRoot::add(const RootEntry& entry) {
       return make_mount_point(target, true) && bind(AT_FDCWD, source, 0, kReadOnly, target);
     case RootEntry::Kind::image:
       return make_mount_point(target, true) && (cover(source, target) || bind(AT_FDCWD, source, 0, kReadOnly, target));
-    case RootEntry::Kind::bind_file:
-      return make_mount_point(target, false) && bind(AT_FDCWD, source, 0, kReadOnly, target);
+    case RootEntry::Kind::copied_file:
+      return copy_file(source, target);
     case RootEntry::Kind::device:
-      return make_mount_point(target, false) &&
-             bind(AT_FDCWD, source, 0, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, target);
+      return add_device(entry);
     case RootEntry::Kind::scratch:
       return make_mount_point(target, true) && bind(scratch_, source, 0, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, target);
     case RootEntry::Kind::scratch_sealed:

@@ -18,13 +18,15 @@ class CellRoot {
 
   // After it the current directory is the new root, read-only, and nothing of the old one is left.
   void build();
-  [[nodiscard]] bool image_covered() const { return image_covered_; }
+  // No inode of the host's files is within reach, for locks, watches or leases.
+  [[nodiscard]] bool image_covered() const { return covered_ > 0 && !shares_inodes_; }
 
  private:
   void require(bool done, CellStage stage, int detail = 0) const { reporter_.require(done, stage, detail); }
 
   void find_blobs();
   void mount_root();
+  void attach_devices();
   void mount_scratch();
   void hand_over_scratch(int scratch_mount);
   void add_root_entries();
@@ -36,6 +38,8 @@ class CellRoot {
   bool bind(int directory, const char* source, unsigned extra, std::uint64_t attributes, const char* target);
   static int overlay_of(const char* source);
   bool cover(const char* source, const char* target);
+  bool copy_file(const char* source, const char* target);
+  bool add_device(const RootEntry& entry);
   bool write_small_file(const RootEntry& entry);
   bool mount_proc(const char* target);
   bool keep_support(const RootEntry& entry);
@@ -44,7 +48,8 @@ class CellRoot {
   const CellSpec& spec_;
   const CellReporter& reporter_;
   int scratch_ = -1;
-  bool image_covered_ = false;
+  int covered_ = 0;  // directories behind overlays
+  bool shares_inodes_ = false;
 };
 
 }  // namespace glovebox::engine

@@ -23,8 +23,8 @@ struct RootEntry {
     symlink,    // `source` is where it points
     image,      // a host directory behind an overlay, so that its inodes are not the host's; bound where that fails
     bind_directory,  // a host directory, read-only, nosuid, nodev
-    bind_file,       // a host file, read-only, nosuid, nodev
-    device,          // a host device node, nosuid, noexec
+    copied_file,     // a host file of up to 1 MiB, copied; bound if it is larger
+    device,          // a device node of our own where that can be made, else the host's; nosuid, noexec
     scratch,         // the part of the sized tmpfs called `source`, writable
     scratch_sealed,  // the same, read-only
     proc,            // a procfs of the cell's own pid namespace that shows processes only

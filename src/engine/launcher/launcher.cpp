@@ -18,6 +18,7 @@
 
 #include "base/fd.h"
 #include "engine/launcher/cell_child.h"
+#include "engine/launcher/device_stock.h"
 #include "engine/launcher/network_stock.h"
 #include "os/calls.h"
 #include "os/packets.h"
@@ -103,7 +104,10 @@ class Launcher {
  public:
   // `proc` is the procfs of our process namespace.
   Launcher(NetworkStock::Owner place, int proc)
-      : nursery_(place == NetworkStock::Owner::nursery), proc_(proc), networks_(place, proc) {}
+      : nursery_(place == NetworkStock::Owner::nursery),
+        proc_(proc),
+        networks_(place, proc),
+        devices_(!nursery_ && ::geteuid() == 0) {}
 
   int serve(int socket, ExpectedLaunches expected);
 
@@ -120,6 +124,7 @@ class Launcher {
   bool nursery_;
   int proc_;
   NetworkStock networks_;
+  DeviceStock devices_;
 };
 
 LaunchReply Launcher::launch(const CellSpec& spec, std::span<const int> fds, Fd& pidfd) {
@@ -145,9 +150,11 @@ LaunchReply Launcher::launch(const CellSpec& spec, std::span<const int> fds, Fd&
   for (const Fd& mount : mounts) {
     mount_fds.push_back(mount.get());
   }
+  const Fd devices = devices_.take();
   CellPlan plan;
   plan.spec = &spec;
   plan.fds = sorted.cell;
+  plan.fds.devices = devices.get();
   plan.fds.identity = identity_read.get();
   plan.blobs_are_mounts = !mounts.empty();
   if (plan.blobs_are_mounts) {
@@ -227,6 +234,7 @@ void ignore_terminal_and_children() {
 int Launcher::serve(int socket, ExpectedLaunches expected) {
   const std::unique_ptr<char[]> buffer(new char[kMaxSpecBytes]);  // not zeroed: only touched pages cost
   networks_.prepare();
+  devices_.prepare();
   while (true) {
     os::ReceivedFds received;
     const ssize_t size = os::receive_packet(socket, buffer.get(), kMaxSpecBytes, received);
@@ -255,6 +263,7 @@ int Launcher::serve(int socket, ExpectedLaunches expected) {
     }
     if (expected == ExpectedLaunches::many) {
       networks_.prepare();
+      devices_.prepare();
     }
   }
 }

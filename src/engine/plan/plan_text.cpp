@@ -18,8 +18,9 @@ std::string entry_line(const RootEntry& entry) {
     case RootEntry::Kind::image:
       return fmt::format("  /{:<22} the host's {}, read-only, nosuid, nodev, behind an overlay\n", entry.target,
                          entry.source);
+    case RootEntry::Kind::copied_file:
+      return fmt::format("  /{:<22} a copy of the host's {}\n", entry.target, entry.source);
     case RootEntry::Kind::bind_directory:
-    case RootEntry::Kind::bind_file:
       return fmt::format("  /{:<22} the host's {}, read-only, nosuid, nodev\n", entry.target, entry.source);
     case RootEntry::Kind::device:
       return fmt::format("  /{:<22} device, nosuid, noexec\n", entry.target);
