@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <stdexcept>
 #include <thread>
 
 #include "base/temporary_directory.h"
@@ -23,15 +24,21 @@ constexpr const char* kHashSeed = "print(hash('a text'))";
 
 class WarmPoolTest : public testing::Test {
  protected:
+  void SetUp() override {
+    const auto runner = Runner::create(default_runner_options());
+    ASSERT_TRUE(runner) << base::describe(runner.error());
+    if (const auto plan = (*runner)->explain(program("1")); !plan) {
+      GTEST_SKIP() << base::describe(plan.error());
+    }
+  }
   void start(const std::function<void(engine::PoolOptions&)>& change) {
     RunnerOptions options = options_with_pool();
     change(options.engine.pool);
     auto runner = Runner::create(options);
-    ASSERT_TRUE(runner) << base::describe(runner.error());
-    runner_ = std::move(*runner);
-    if (const auto plan = runner_->explain(program("1")); !plan) {
-      GTEST_SKIP() << base::describe(plan.error());
+    if (!runner) {
+      throw std::runtime_error(base::describe(runner.error()));
     }
+    runner_ = std::move(*runner);
   }
   RunResult run(const std::string& code, const std::string& tenant = "default") {
     RunOptions options;
@@ -141,9 +148,6 @@ modules = []
   auto runner = Runner::create(options);
   ASSERT_TRUE(runner) << base::describe(runner.error());
   const contract::RunRequest request = program("text", "slow");
-  if (const auto plan = (*runner)->explain(request); !plan) {
-    GTEST_SKIP() << base::describe(plan.error());
-  }
   EXPECT_EQ((*runner)->run(request, {}).standard_output, "text");
   EXPECT_FALSE((*runner)->prepare(request, 1, seconds(3)));
   const auto began = std::chrono::steady_clock::now();
@@ -201,10 +205,11 @@ TEST_F(WarmPoolTest, WithoutALineARunIsBuiltColdAtOnce) {
   }
 }
 
-TEST_F(WarmPoolTest, RunsInLineAreServedInTheirOrder) {
+TEST_F(WarmPoolTest, RunsInLineAreAllServed) {
   start([](engine::PoolOptions& pool) {
     pool.least_idle = 1;
     pool.most_idle = 1;
+    pool.queue_wait_ms = 60'000;
   });
   ASSERT_TRUE(runner_->prepare(program("1"), 1, seconds(60)));
   std::vector<std::thread> callers;
@@ -221,7 +226,7 @@ TEST_F(WarmPoolTest, RunsInLineAreServedInTheirOrder) {
 }
 
 TEST_F(WarmPoolTest, MoreCellsMayRunThanAZygoteMayHaveProcesses) {
-  start([](engine::PoolOptions&) {});
+  start([](engine::PoolOptions& pool) { pool.queue_wait_ms = 60'000; });
   ASSERT_TRUE(runner_->prepare(program("1"), 16, seconds(60)));
   std::vector<std::thread> callers;
   std::atomic<int> warm = 0;
@@ -251,6 +256,20 @@ TEST_F(WarmPoolTest, WhatWaitsStaysWithinTheMemoryBudget) {
   EXPECT_GT(plain().target, 1U) << "the demand is known";
   std::this_thread::sleep_for(milliseconds(500));
   EXPECT_LE(plain().idle, 1U);
+}
+
+TEST_F(WarmPoolTest, BeyondTheMemoryBudgetOtherTenantsRunCold) {
+  start([](engine::PoolOptions& pool) {
+    pool.memory_budget_bytes = 1;
+    pool.least_idle = 1;
+  });
+  run_warm("print(1)", "first");
+  for (int count = 0; count < 20; ++count) {
+    EXPECT_EQ(run("print(1)", "first").outcome, Outcome::ok);
+    EXPECT_FALSE(run("print(1)", "second").provenance.warm);
+  }
+  EXPECT_EQ(plain().zygotes, 1U);
+  run_warm("print(1)", "second");  // as soon as the first one is at rest
 }
 
 TEST_F(WarmPoolTest, TenantsThatAreSetApartShareNoZygote) {

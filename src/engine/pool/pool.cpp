@@ -45,9 +45,6 @@ WarmPool::~WarmPool() {
     const Lock lock(mutex_);
     stopping_ = true;
     (void)::eventfd_write(stop_.get(), 1);
-  }
-  {
-    const Lock lock(mutex_);
     for (auto& [name, kind] : kinds_) {
       call_all(kind);
     }

@@ -64,6 +64,7 @@ class WarmPool {
 
   void maker();
   [[nodiscard]] WarmKindState* next_to_serve(PoolClock::time_point now);
+  [[nodiscard]] bool is_affordable(const WarmKindState& kind) const;
   void set_up(Lock& lock, WarmKindState& kind);
   void make_one(Lock& lock, WarmKindState& kind);
   void tidy(Lock& lock);

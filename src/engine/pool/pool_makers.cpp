@@ -45,6 +45,17 @@ void WarmPool::maker() {
   }
 }
 
+// Within the budget everything is. Beyond it nothing new begins, but what is there goes on: a zygote without cells would
+// be of no use to anybody.
+bool WarmPool::is_affordable(const WarmKindState& kind) const {
+  const std::uint64_t used = memory_used();
+  if (!kind.ready()) {
+    return used == 0 || kinds_.size() == 1 || used + kind.metrics.zygote_bytes <= options_.memory_budget_bytes;
+  }
+  return kind.waiting() > 0 || kind.idle.size() + kind.making < options_.least_idle ||
+         used + kind.metrics.private_bytes <= options_.memory_budget_bytes;
+}
+
 // The kind that lacks the most, first of all one that somebody waits for, as far as the budget reaches.
 WarmKindState* WarmPool::next_to_serve(PoolClock::time_point now) {
   WarmKindState* best = nullptr;
@@ -52,9 +63,7 @@ WarmKindState* WarmPool::next_to_serve(PoolClock::time_point now) {
     if (kind.missing() == 0 || kind.setting_up || now < kind.retry_at) {
       continue;
     }
-    const bool affordable = kind.waiting() > 0 || kind.idle.size() + kind.making < options_.least_idle ||
-                            memory_used() + kind.metrics.private_bytes <= options_.memory_budget_bytes;
-    if (affordable && (best == nullptr || kind.waiting() > best->waiting() ||
+    if (is_affordable(kind) && (best == nullptr || kind.waiting() > best->waiting() ||
                        (kind.waiting() == best->waiting() && kind.missing() > best->missing()))) {
       best = &kind;
     }
@@ -82,8 +91,10 @@ void WarmPool::set_up(Lock& lock, WarmKindState& kind) {
   const std::string place = kind.tenant + "\n" + kind.language->id;
   std::shared_ptr<Nursery> nursery = nurseries_[place].lock();
   if (nursery && !nursery->alive()) {
-    dead_nursery = std::move(kind.nursery);
     nursery.reset();
+  }
+  if (kind.nursery != nursery) {
+    dead_nursery = std::move(kind.nursery);
   }
   const std::shared_ptr<const LanguageProfile> language = kind.language;
   base::Status done = find_site();
@@ -232,6 +243,7 @@ void WarmPool::retire(Lock& lock, PoolClock::time_point now) {
     retire_kind(kind, now, farewell);
   }
   make_room(now, farewell);
+  std::erase_if(nurseries_, [](const auto& entry) { return entry.second.expired(); });
   spare_fewer_groups(now, farewell);
   if (!farewell.zygotes.empty() || !farewell.nurseries.empty() || !farewell.groups.empty()) {
     lock.unlock();
