@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace glovebox::base {
@@ -95,6 +96,13 @@ bool is_deceptive(char32_t point) {
   return (point >= 0x80 && point <= 0x9f) || (point >= 0x202a && point <= 0x202e) ||
          (point >= 0x2060 && point <= 0x206f) || point == 0x200b || point == 0x200e || point == 0x200f ||
          point == 0x061c || point == 0xfeff || (point >= 0xe0000 && point <= 0xe007f);
+}
+
+// What ordinary text may well contain, but nobody sees in a line of code: separators that end a comment for a runtime
+// and not for a terminal, fillers that are names, soft hyphens, selectors that carry hidden text.
+bool is_invisible(char32_t point) {
+  constexpr std::array<char32_t, 9> kSingle = {0x00ad, 0x034f, 0x115f, 0x1160, 0x180e, 0x2028, 0x2029, 0x3164, 0xffa0};
+  return (point >= 0xe0100 && point <= 0xe01ef) || std::find(kSingle.begin(), kSingle.end(), point) != kSingle.end();
 }
 
 }  // namespace
@@ -207,7 +215,8 @@ std::string printable(std::string_view bytes, std::size_t max_bytes) {
       return text + "…";
     }
     const Decoded decoded = decode(bytes, index);
-    if (decoded.valid && decoded.point >= 0x20 && decoded.point != 0x7f && !is_deceptive(decoded.point)) {
+    if (decoded.valid && decoded.point >= 0x20 && decoded.point != 0x7f && !is_deceptive(decoded.point) &&
+        !is_invisible(decoded.point)) {
       text += bytes.substr(index, decoded.length);
       index += decoded.length;
       continue;

@@ -76,6 +76,9 @@ TEST(Sanitizer, AStreamWaitsForTheRestOfACharacterOrSequence) {
 TEST(Printable, ShowsControlAsNumbersAndCuts) {
   EXPECT_EQ(printable("a\nb", 80), "a\\x0ab");
   EXPECT_EQ(printable("abcdef", 3), "abc…");
+  EXPECT_EQ(printable("// harmless \u2028evil()", 80), "// harmless \\xe2\\x80\\xa8evil()");
+  EXPECT_EQ(printable("const \u3164 = 1", 80), "const \\xe3\\x85\\xa4 = 1");
+  EXPECT_EQ(printable("naïve Straße 日本語 👩‍🔬", 80), "naïve Straße 日本語 👩‍🔬");
 }
 
 }  // namespace

@@ -127,6 +127,19 @@ Result<std::string> inputs_text(const JsonNode& request) {
   return text.empty() ? text : "\n" + text;
 }
 
+// Files that the program can load.
+Result<std::string> loaded_code_text(const JsonNode& request) {
+  std::string text;
+  if (const auto files = part_of(request, "files"); files) {
+    for (const JsonNode& file : TRY(files->elements(kMaxRows))) {
+      if (const auto code = part_of(file, "text"); code && !code->is_null()) {
+        text += fmt::format("\n{}:\n{}", one_line(text_of(file, "path")), shown_code(text_of(file, "text")));
+      }
+    }
+  }
+  return text;
+}
+
 // The second program as a program, and the whole as it was sent.
 Result<std::string> expect_text(const JsonNode& request) {
   const auto expect = part_of(request, "expect");
@@ -192,6 +205,7 @@ Result<std::string> approval_text(std::string_view json) {
   text += fmt::format("\n{}, {} bytes, sha256 {}:\n", one_line(text_of(*request, "language")),
                       number_of(*request, "code_bytes"), one_line(text_of(*request, "code_sha256")));
   text += shown_code(text_of(*request, "code"));
+  text += TRY(loaded_code_text(*request));
   text += TRY(expect_text(*request));
   return text;
 }

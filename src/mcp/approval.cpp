@@ -25,7 +25,8 @@ std::string place_of(const policy::Finding& finding) {
   return file + (finding.at ? fmt::format(", line {}, column {}", finding.at->line, finding.at->column) : "");
 }
 
-std::string question_of(const policy::Decision& decision) {
+std::string text_of(const Question& question) {
+  const policy::Decision& decision = question.decision;
   std::string text = fmt::format("A program wants to run in the sandbox, and the policy {} asks you first.",
                                  decision.policy.substr(0, decision.policy.find('@')));
   std::size_t shown = 0;
@@ -36,7 +37,8 @@ std::string question_of(const policy::Decision& decision) {
     text += fmt::format("\n- {}{}: {} (rule {})", base::printable(finding.subject, kShownBytes), place_of(finding),
                         base::printable(finding.reason, kShownBytes), finding.rule);
   }
-  return text + (shown > kShownFindings ? fmt::format("\n- and {} more", shown - kShownFindings) : "");
+  text += shown > kShownFindings ? fmt::format("\n- and {} more", shown - kShownFindings) : "";
+  return text + std::string(question.program);
 }
 
 Consent consent_of(const std::optional<Elicited>& answer, const Call& call) {
@@ -55,9 +57,9 @@ bool can_ask_person(const Call& call) {
 
 Approvals::Approvals(Ticker& ticker) : ticker_(ticker), states_(kPatience) {}
 
-void Approvals::ask(const CallPtr& call, const policy::Decision& decision, const std::string& binding,
+void Approvals::ask(const CallPtr& call, const Question& question, const std::string& binding,
                     std::function<void(Consent)> then) {
-  const std::string form = form_members(*call, question_of(decision), kSchema);
+  const std::string form = form_members(*call, text_of(question), kSchema);
   if (!call->stateless()) {
     const std::string tenant = call->host().caller().tenant;
     {

@@ -25,13 +25,18 @@ struct Consent {
 
 [[nodiscard]] bool can_ask_person(const Call& call);
 
+struct Question {
+  const policy::Decision& decision;
+  std::string_view program;  // all of it, as a person sees it
+};
+
 class Approvals {
  public:
   explicit Approvals(Ticker& ticker);
 
   // Answers the call with the question, or calls `then` once there is an answer. `binding` is what the approval is good
   // for: the tool, its arguments, and what the program would find in its workspace.
-  void ask(const CallPtr& call, const policy::Decision& decision, const std::string& binding,
+  void ask(const CallPtr& call, const Question& question, const std::string& binding,
            std::function<void(Consent)> then);
 
  private:

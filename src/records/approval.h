@@ -42,6 +42,7 @@ struct ApprovalKey {
   std::string_view tenant;
   std::string_view request_sha256;
   std::string_view policy;
+  std::string_view asked_by = {};  // serves only who asked while it was open; empty: everybody
 };
 
 struct ApprovalFilter {
@@ -62,12 +63,14 @@ struct NewAnswer {
   std::string_view note;
   std::int64_t now_ms = 0;
   std::int64_t usable_until_ms = 0;
+  std::string_view not_asked_by = {};  // a yes does not count if this key has asked as well; empty: it always does
 };
 
 // `decided` is false when somebody was faster, or the time was over: the approval then tells what it had become.
 struct Answered {
   Approval approval;
   bool decided = false;
+  bool own_question = false;  // not decided, because whoever said yes had asked
 };
 
 }  // namespace glovebox::records

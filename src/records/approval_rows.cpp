@@ -138,13 +138,18 @@ Result<std::optional<Approval>> use_approval_row(Transaction& transaction, const
   {
     static const std::string sql = select(
         "WHERE tenant = ?1 AND request_sha256 = ?2 AND policy = ?3 AND state = 'approved' AND expires_ms > ?4 "
-        "ORDER BY id LIMIT 1");
+        "ORDER BY id");
     Statement find = TRY(transaction.database.prepare(sql.c_str()));
     find.bind(key.tenant, key.request_sha256, key.policy, now_ms);
-    if (!TRY(find.step())) {
-      return approval;
+    while (!approval && TRY(find.step())) {
+      Approval each = TRY(read_row(find));
+      if (key.asked_by.empty() || asked(each, key.asked_by)) {
+        approval = std::move(each);
+      }
     }
-    approval = TRY(read_row(find));
+  }
+  if (!approval) {
+    return approval;
   }
   {
     Statement update = TRY(transaction.database.prepare(
@@ -171,6 +176,10 @@ Result<std::optional<Answered>> answer_approval_row(Transaction& transaction, st
     return std::optional(std::move(answered));
   }
   const bool yes = answer.answer == ApprovalAnswer::approve;
+  if (yes && asked(approval, answer.not_asked_by)) {
+    answered.own_question = true;
+    return std::optional(std::move(answered));
+  }
   approval.state = yes ? ApprovalState::approved : ApprovalState::rejected;
   approval.answered_ms = answer.now_ms;
   approval.answered_by = answer.actor;

@@ -62,6 +62,30 @@ TEST_F(ApprovalTest, ServesOneRunOfWhatItIsBoundTo) {
   EXPECT_EQ((*store_->find_approval(asked.id))->used_by, "run_1");
 }
 
+// Whoever joins a question between a look at it and the answer has asked as well.
+TEST_F(ApprovalTest, NobodySaysYesToTheirOwnQuestion) {
+  Approval first = question();
+  first.asked_by = "key_1";
+  Approval joined = first;
+  joined.asked_by = "key_2";
+  ASSERT_TRUE(store_->ask_approval(first, "key_1"));
+  ASSERT_EQ(store_->ask_approval(joined, "key_2")->id, "appr_1");
+  NewAnswer answer = yes();
+  for (const char* key : {"key_1", "key_2"}) {
+    answer.not_asked_by = key;
+    const Answered own = **store_->answer_approval("appr_1", answer);
+    EXPECT_TRUE(own.own_question && !own.decided) << key;
+    EXPECT_EQ(own.approval.state, ApprovalState::pending);
+  }
+  answer.not_asked_by = "key_3";
+  EXPECT_TRUE((*store_->answer_approval("appr_1", answer))->decided);
+  ApprovalKey use = key_of(first);
+  use.asked_by = "key_3";
+  EXPECT_FALSE(*store_->use_approval(use, "run_1", 1600)) << "said yes, and did not ask";
+  use.asked_by = "key_2";
+  EXPECT_TRUE(*store_->use_approval(use, "run_2", 1600));
+}
+
 TEST_F(ApprovalTest, ExpiresBeforeAndAfterItsAnswer) {
   const Approval asked = *store_->ask_approval(question(), "key");
   EXPECT_FALSE((*store_->answer_approval(asked.id, yes(2000)))->decided) << "too late";

@@ -5,10 +5,12 @@
 #include <algorithm>
 
 #include "base/sha256.h"
+#include "base/utf8.h"
 #include "contract/json_parse.h"
 #include "contract/json_reader.h"
 #include "contract/json_writer.h"
 #include "contract/limit_table.h"
+#include "policy/source_files.h"
 #include "runner/runner.h"
 
 namespace glovebox::runner {
@@ -68,7 +70,17 @@ class DetailWriter {
     json_.end_object();
   }
 
+  // Code that the program can load is shown like the program.
+  void write_code(const contract::InputFile& file, std::size_t& room) {
+    const auto* text = std::get_if<std::string>(&file.content);
+    if (text == nullptr || !policy::syntax_of_file(file.path.str())) {
+      return json_.null();
+    }
+    json_.string(kept(base::is_valid_utf8(*text) ? *text : base::sanitize_output(*text), room, "files"));
+  }
+
   void write_files(const std::vector<contract::InputFile>& files) {
+    std::size_t room = kKeptBytes;
     json_.begin_array();
     for (const contract::InputFile& file : files) {
       const auto* blob = std::get_if<contract::BlobRef>(&file.content);
@@ -83,6 +95,8 @@ class DetailWriter {
       }
       json_.key("sha256");
       json_.string(blob != nullptr ? blob->sha256 : base::sha256_hex(std::get<std::string>(file.content)));
+      json_.key("text");
+      write_code(file, room);
       json_.end_object();
     }
     json_.end_array();

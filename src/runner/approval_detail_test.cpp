@@ -43,8 +43,8 @@ TEST(ApprovalDetail, HasEverythingThatDecides) {
       R"("env":{"MODE":"fast"})",
       R"("stdin":{"bytes":4,"sha256":")" + base::sha256_hex("data"),
       R"("input":{"bytes":3,"sha256":")" + base::sha256_hex("[1]"),
-      R"({"path":"a.py","bytes":5,"sha256":")" + base::sha256_hex("x = 1"),
-      R"({"path":"b","bytes":null,"sha256":")" + std::string(64, 'b'),
+      R"({"path":"a.py","bytes":5,"sha256":")" + base::sha256_hex("x = 1") + R"(","text":"x = 1"})",
+      R"({"path":"b","bytes":null,"sha256":")" + std::string(64, 'b') + R"(","text":null})",
       R"j("expect":{"cross_check":{"code":"print(2)"}})j",
       R"("redacted":{"rules":{},"places":0,"bytes":0})"};
   for (const std::string& part : parts) {
@@ -65,9 +65,11 @@ TEST(ApprovalDetail, NamesWhatIsCut) {
   const std::string long_text(3U << 20U, '#');
   large.code = long_text;
   large.args = {"short", long_text, "behind"};
+  large.files.push_back({*base::RelPath::parse("long.py"), long_text});
+  large.files.push_back({*base::RelPath::parse("data.csv"), long_text});
   large.env["LONG"] = long_text;
   large.expect_json = R"({"cross_check":{"code":")" + long_text + "\"}}";
-  EXPECT_THAT(cut_parts(detail_of(large)), ElementsAre("code", "args", "env", "expect"));
+  EXPECT_THAT(cut_parts(detail_of(large)), ElementsAre("code", "args", "files", "env", "expect"));
 }
 
 TEST(ApprovalDetail, WhatCannotBeReadShowsNothing) {

@@ -252,7 +252,8 @@ void Ledger::give_claim_back(LedgerEntry& entry, const RunRequest& request) {
 }
 
 Result<std::optional<records::Approval>> Ledger::use_approval(const LedgerEntry& entry, const std::string& policy) {
-  return store_->use_approval({entry.caller.tenant, entry.request_sha256, policy}, entry.run_id, unix_ms());
+  const std::string_view asked_by = settings_.policy.self_approval ? "" : std::string_view(entry.caller.key_id);
+  return store_->use_approval({entry.caller.tenant, entry.request_sha256, policy, asked_by}, entry.run_id, unix_ms());
 }
 
 Result<records::Approval> Ledger::ask_approval(const LedgerEntry& entry, const RunRequest& request,

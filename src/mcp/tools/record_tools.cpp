@@ -14,6 +14,7 @@
 #include "mcp/tools/run_uri.h"
 #include "mcp/tools/tool_answer.h"
 #include "mcp/tools/toolbox.h"
+#include "mcp/tools/workspace_sources.h"
 #include "records/record_json.h"
 
 namespace glovebox::mcp {
@@ -30,7 +31,8 @@ constexpr const char* kCheckSchema =
 "code":{"type":"string","description":"The program that is not run."},
 "files":{"type":"array","items":{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"},"encoding":{"type":"string","enum":["utf8","base64"]}},"required":["path","content"]}},
 "limits":{"type":"object","additionalProperties":{"type":"integer","minimum":0}},
-"policy":{"type":"string","description":"Name of a policy; the usual one if left out."}},
+"policy":{"type":"string","description":"Name of a policy; the usual one if left out."},
+"workspace":{"type":"string","description":"Whose code the program could load; the conversation's own if left out."}},
 "required":["code"],"additionalProperties":false})";
 constexpr const char* kDecisionSchema =
     R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{
@@ -79,6 +81,13 @@ void check_policy(Toolbox& toolbox, const CallPtr& call, const std::string& json
   }
   if (!arguments->has_policy) {
     arguments->request.policy = toolbox.defaults().policy;
+  }
+  const auto place = toolbox.place(*call, arguments->workspace, Toolbox::WhenMissing::none);
+  if (!place) {
+    return answer_error(*call, place.error());
+  }
+  if (place->workspace != nullptr) {
+    add_sources(arguments->request, *place->workspace);
   }
   const auto decision =
       toolbox.runner().check_policy(arguments->request, call->host().caller(), policy::Detail::explain);

@@ -7,29 +7,16 @@
 
 #include "base/sha256.h"
 #include "contract/json_writer.h"
+#include "mcp/shown_program.h"
 #include "mcp/tools/run_answer.h"
 #include "mcp/tools/tool_answer.h"
-#include "policy/source_files.h"
+#include "mcp/tools/workspace_sources.h"
 
 namespace glovebox::mcp {
 namespace {
 
 using contract::RunRequest;
 using contract::RunResult;
-
-// The policy reads code that the program can load, so it sees the workspace's too.
-void add_sources(RunRequest& request, const workspaces::Workspace& workspace) {
-  for (const workspaces::Entry& entry : workspace.list("")) {
-    const auto path = base::RelPath::parse(entry.path);
-    const auto sent = [&](const contract::InputFile& file) { return file.path.str() == entry.path; };
-    if (!path || !policy::syntax_of_file(entry.path) || std::any_of(request.files.begin(), request.files.end(), sent)) {
-      continue;
-    }
-    if (auto bytes = workspace.read(*path, 0, entry.bytes); bytes) {
-      request.files.push_back({*path, std::move(*bytes)});
-    }
-  }
-}
 
 // What a person was asked about: the findings, and every file that the program could find in its workspace. Whoever
 // changes one of them meanwhile has asked for something else.
@@ -73,14 +60,19 @@ void RunJob::ask_policy() {
   if (!asks || std::all_of(rules.begin(), rules.end(), approved)) {
     return line_up();  // anything else is said by the run itself
   }
+  const std::optional<std::string> program = shown_program(read);
+  if (!program) {
+    return line_up();  // nobody can say yes to what nobody can see
+  }
   asked_ = digest_of(*decision, place_.workspace.get());
-  toolbox_.approvals().ask(call_, *decision, binding_ + "\n" + asked_, [job = shared_from_this()](Consent consent) {
-    if (job->call_->cancel()->is_cancelled()) {
-      return answer_error(*job->call_, base::make_error(base::ErrorCode::cancelled, "cancelled before it was run"));
-    }
-    job->consent_ = std::move(consent);
-    job->line_up();
-  });
+  toolbox_.approvals().ask(
+      call_, {*decision, *program}, binding_ + "\n" + asked_, [job = shared_from_this()](Consent consent) {
+        if (job->call_->cancel()->is_cancelled()) {
+          return answer_error(*job->call_, base::make_error(base::ErrorCode::cancelled, "cancelled before it was run"));
+        }
+        job->consent_ = std::move(consent);
+        job->line_up();
+      });
 }
 
 void RunJob::line_up() {

@@ -88,8 +88,6 @@ class Api {
   void list_approvals(const CallPtr& call);
   void get_approval(const CallPtr& call);
   void answer_approval(const CallPtr& call);
-  [[nodiscard]] std::optional<http::Response> refuse_approving(const records::Approval& approval,
-                                                               const Identity& identity);
   void park(const RunCallPtr& run);
   void wait_is_over(const RunCallPtr& run, WaitEnd why);
   void leave_desk(const RunCallPtr& run, WaitEnd why);

@@ -107,6 +107,17 @@ std::uint64_t bytes_of(const contract::RunRequest& request) {
   return bytes;
 }
 
+// An approval is by somebody who saw all of it.
+std::optional<http::Response> refuse_approving(const Approval& approval) {
+  const std::vector<std::string> cut = runner::cut_parts(approval.detail_json);
+  if (cut.empty()) {
+    return std::nullopt;
+  }
+  return conflict(fmt::format("{} cannot be shown to its end, so it cannot be approved: send a smaller request",
+                              fmt::join(cut, ", ")),
+                  "");
+}
+
 }  // namespace
 
 void Api::park(const RunCallPtr& run) {
@@ -218,21 +229,6 @@ std::optional<Approval> Api::find_approval(const CallPtr& call) {
   return std::move(*approval);
 }
 
-// An approval is somebody else's, who saw all of it.
-std::optional<http::Response> Api::refuse_approving(const Approval& approval, const Identity& identity) {
-  if (!ledger().settings().policy.self_approval && records::asked(approval, identity.key_id)) {
-    return problem(Problem(403, "forbidden", "This key asked for the run, so another one has to approve it.",
-                           "the setting policy.self_approval would allow it"));
-  }
-  const std::vector<std::string> cut = runner::cut_parts(approval.detail_json);
-  if (cut.empty()) {
-    return std::nullopt;
-  }
-  return conflict(fmt::format("{} cannot be shown to its end, so it cannot be approved: send a smaller request",
-                              fmt::join(cut, ", ")),
-                  "");
-}
-
 void Api::list_approvals(const CallPtr& call) {
   std::size_t limit = kDefaultPage;
   if (auto refused = read_limit(call->request(), limit); refused) {
@@ -288,19 +284,25 @@ void Api::answer_approval(const CallPtr& call) {
       return;
     }
     if (wish.answer == records::ApprovalAnswer::approve) {
-      if (auto refused = refuse_approving(*approval, call->identity); refused) {
+      if (auto refused = refuse_approving(*approval); refused) {
         return call->respond(std::move(*refused));
       }
     }
     const std::int64_t now = runner::unix_ms();
     const std::int64_t usable_until = now + static_cast<std::int64_t>(ledger().settings().policy.wait_s) * kSecondMs;
     const auto answered = ledger().store().answer_approval(
-        approval->id, {wish.answer, call->identity.actor, wish.note, now, usable_until});
+        approval->id, {wish.answer, call->identity.actor, wish.note, now, usable_until,
+                       ledger().settings().policy.self_approval ? "" : std::string_view(call->identity.key_id)});
     if (!answered) {
       return call->respond(problem(answered.error()));
     }
     if (!*answered) {
       return call->respond(not_found("there is no approval " + approval->id));
+    }
+    if ((*answered)->own_question) {
+      return call->respond(
+          problem(Problem(403, "forbidden", "This key asked for the run, so another one has to approve it.",
+                          "the setting policy.self_approval would allow it")));
     }
     if (!(*answered)->decided) {
       return call->respond(conflict("the approval was " + told((*answered)->approval), ""));
