@@ -110,7 +110,10 @@ def execute(program, namespace, code=None):
             try:
                 code = compile(text, program, "exec", dont_inherit=True)
             except BaseException as problem:  # a syntax error has no frame of the program's
-                if isinstance(problem, SyntaxError) and not text.isascii():
+                if isinstance(problem, ValueError) and b"\0" in text:  # as the interpreter says it of a file
+                    line = text.count(b"\n", 0, text.index(b"\0")) + 1
+                    problem = SyntaxError("source code cannot contain null bytes", (program, line, None, None))
+                elif isinstance(problem, SyntaxError) and not text.isascii():
                     problem = counted_in_characters(problem, text, program)
                 sys.excepthook(type(problem), problem.with_traceback(None), None)
                 return 1

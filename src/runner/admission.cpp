@@ -1,5 +1,6 @@
 #include "runner/admission.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,10 +41,6 @@ Status check_supported(const RunRequest& request, Records records) {
                               "leave idempotency_key out");
   }
   return {};
-}
-
-bool is_tabular(std::string_view path) {
-  return path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".jsonl");
 }
 
 // A last line without its newline is a row too.
@@ -103,6 +100,23 @@ Status admit(const RunRequest& request, Records records) {
   TRY_STATUS(contract::check_run_request(request));
   TRY_STATUS(check_supported(request, records));
   return check_sizes(request);
+}
+
+bool is_tabular(std::string_view path) {
+  return path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".jsonl");
+}
+
+Status admit_to_service(const contract::Limits& limits, const ServeSettings& serve) {
+  const auto check = [](std::uint64_t wanted, std::uint64_t most, const char* field, const char* setting) -> Status {
+    if (wanted <= most) {
+      return {};
+    }
+    return refuse_unsupported(std::string("limits.") + field,
+                              fmt::format("this service keeps at most {} bytes, found {}", most, wanted),
+                              fmt::format("ask for less, or have the operator raise serve.{}", setting));
+  };
+  TRY_STATUS(check(limits.output_bytes, serve.output_bytes, "output_bytes", "output_mib"));
+  return check(limits.artifact_bytes, serve.artifact_bytes, "artifact_bytes", "artifacts_mib");
 }
 
 Status admit_blob(const RunRequest& request, std::size_t index, int fd) {

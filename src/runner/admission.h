@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "contract/run_request.h"
+#include "runner/service_settings.h"
 
 namespace glovebox::runner {
 
@@ -13,6 +14,12 @@ namespace glovebox::runner {
 enum class Records { none, kept };
 
 [[nodiscard]] base::Status admit(const contract::RunRequest& request, Records records);
+
+// What a service keeps for an answer has bounds of its own.
+[[nodiscard]] base::Status admit_to_service(const contract::Limits& limits, const ServeSettings& serve);
+
+// Whether rows of this file are counted.
+[[nodiscard]] bool is_tabular(std::string_view path);
 
 // The same caps for the file at `index`, whose bytes are not in the request but behind a descriptor. Reads them in
 // pieces, and no further than the cap.

@@ -110,5 +110,16 @@ TEST_F(BlobAdmission, CountsTheRowsOfATable) {
 
 TEST_F(BlobAdmission, OtherFilesHaveNoRows) { EXPECT_TRUE(admit_as("data.bin", 5)); }
 
+TEST(Admission, AServiceKeepsNoAnswerWithoutBound) {
+  const ServeSettings serve;
+  contract::Limits limits;
+  EXPECT_TRUE(admit_to_service(limits, serve));
+  limits.output_bytes = serve.output_bytes + 1;
+  EXPECT_EQ(admit_to_service(limits, serve).error().field, "limits.output_bytes");
+  limits.output_bytes = serve.output_bytes;
+  limits.artifact_bytes = serve.artifact_bytes + 1;
+  EXPECT_EQ(admit_to_service(limits, serve).error().field, "limits.artifact_bytes");
+}
+
 }  // namespace
 }  // namespace glovebox::runner

@@ -32,6 +32,7 @@ RunError merge(std::optional<RunError> program_error, const Judgement& judgement
   if (!judgement.code) {
     if (error.code == ErrorCode::memory_limit) {
       error.code = ErrorCode::program_signal;  // it says so, but nobody saw it
+      error.hint = contract::catalogue_entry(error.code).hint_model;
     }
     mention_refusal(result, error);
     return error;

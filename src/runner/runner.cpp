@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "base/cleanup.h"
@@ -33,13 +34,16 @@ struct OpenedBlobs {
 
 Result<OpenedBlobs> open_blobs(const RunRequest& request, const records::BlobStore& store) {
   OpenedBlobs opened;
+  std::set<std::string> counted;  // a blob under many names is read once
   for (std::size_t index = 0; index < request.files.size(); ++index) {
     if (const auto* reference = std::get_if<contract::BlobRef>(&request.files[index].content); reference != nullptr) {
       auto blob = store.open(reference->sha256);
       if (!blob) {
         return base::fail(std::move(blob.error()).with_field("files[" + std::to_string(index) + "].blob"));
       }
-      TRY_STATUS(admit_blob(request, index, blob->fd.get()));
+      if (is_tabular(request.files[index].path.str()) && counted.insert(reference->sha256).second) {
+        TRY_STATUS(admit_blob(request, index, blob->fd.get()));
+      }
       opened.fds.push_back(blob->fd.get());
       opened.blobs.push_back(std::move(*blob));
     }
@@ -228,6 +232,11 @@ RunResult Runner::run(const RunRequest& request, const RunOptions& given) {
   };
   if (auto admitted = admit(request, ledger_ != nullptr ? Records::kept : Records::none); !admitted) {
     return refuse(admitted.error());
+  }
+  if (ledger_ != nullptr && ledger_->serves()) {
+    if (auto admitted = admit_to_service(request.limits, ledger_->settings().serve); !admitted) {
+      return refuse(admitted.error());
+    }
   }
   auto found = language(request.language);
   if (!found) {

@@ -94,6 +94,9 @@ struct ServeSettings {
   std::uint64_t body_bytes = 96ULL << 20U;
   std::uint64_t all_bodies_bytes = 1ULL << 30U;
   std::uint64_t blob_bytes = 1ULL << 30U;
+  // Most that a request may ask for: an answer is in memory several times until it is recorded and sent.
+  std::uint64_t output_bytes = 64ULL << 20U;
+  std::uint64_t artifact_bytes = 256ULL << 20U;
   std::uint32_t drain_s = 30;
   std::string log_format = "logfmt";  // or json
   std::string log_level = "info";

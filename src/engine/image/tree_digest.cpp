@@ -25,6 +25,14 @@ using base::Result;
 
 constexpr std::size_t kMaxPackageListBytes = 256U << 20U;
 
+constexpr const char* kUnreadable = "\tunreadable\n";
+
+// Whoever computes it: root reads more than a cell does, and must come to the same digest as everybody.
+bool cells_can_read(const struct stat& directory) {
+  constexpr mode_t kForOthers = S_IROTH | S_IXOTH;
+  return (directory.st_mode & kForOthers) == kForOthers;
+}
+
 std::vector<std::string> sorted_names(DIR* directory) {
   std::vector<std::string> names;
   while (const dirent* entry = ::readdir(directory)) {
@@ -70,7 +78,7 @@ Result<std::string> compute_tree_digest(const std::string& package_list, const s
       if (path == tree) {
         return fail(base::errno_error(ErrorCode::image_unavailable, "digest", "cannot read " + tree));
       }
-      hash.update(path + "\tunreadable\n");  // a cell cannot read it either
+      hash.update(path + kUnreadable);
       continue;
     }
     const auto names = sorted_names(directory);
@@ -81,8 +89,10 @@ Result<std::string> compute_tree_digest(const std::string& package_list, const s
       }
       const std::string child = path + "/" + *name;
       note(hash, fd, child, *name, status);
-      if (S_ISDIR(status.st_mode)) {
+      if (S_ISDIR(status.st_mode) && cells_can_read(status)) {
         pending.push_back(child);
+      } else if (S_ISDIR(status.st_mode)) {
+        hash.update(child + kUnreadable);
       }
     }
     ::closedir(directory);

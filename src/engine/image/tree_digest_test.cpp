@@ -80,6 +80,16 @@ TEST_F(TreeDigestTest, EveryKindOfChangeShows) {
   expect_new("package list");
 }
 
+// Root and everybody else come to the same digest, though root could read more.
+TEST_F(TreeDigestTest, WhatCellsCannotReadIsNotLookedInto) {
+  const std::string open = digest();
+  fs::permissions(tree_ / "lib/deep", fs::perms::owner_all);
+  const std::string closed = digest();
+  EXPECT_NE(closed, open);
+  write("lib/deep/two", "another");
+  EXPECT_EQ(digest(), closed);
+}
+
 TEST_F(TreeDigestTest, DoesNotFollowLinks) {
   fs::create_directory(directory_ / "outside");
   fs::create_directory_symlink(directory_ / "outside", tree_ / "out");

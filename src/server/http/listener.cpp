@@ -72,6 +72,7 @@ Result<Listener> Listener::open(const Address& address, mode_t unix_socket_mode)
   Listener listener(std::move(fd), to_string(address.is_unix() ? address : real));
   if (address.is_unix()) {
     listener.remove_path_ = address.path;
+    listener.is_owners_ = (unix_socket_mode & (S_IRWXG | S_IRWXO)) == 0;
     struct stat status {};
     // Nobody can connect before listen(), so the mode is in force from the first moment.
     if (::lstat(listener.remove_path_.c_str(), &status) != 0 ||

@@ -20,6 +20,8 @@ class Listener {
 
   [[nodiscard]] int fd() const { return fd_.get(); }
   [[nodiscard]] const std::string& name() const { return name_; }
+  // A unix socket that nobody but its owner reaches.
+  [[nodiscard]] bool is_owners() const { return is_owners_; }
   // A connection (non-blocking, without Nagle's delay), or an invalid descriptor with errno.
   [[nodiscard]] base::Fd accept() const;
 
@@ -29,6 +31,7 @@ class Listener {
   base::Fd fd_;
   std::string name_;
   std::string remove_path_;
+  bool is_owners_ = false;
   ino_t inode_ = 0;  // of the file that we made: another one is not ours to remove
 };
 

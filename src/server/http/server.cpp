@@ -20,6 +20,8 @@ namespace {
 using base::Result;
 
 constexpr std::uint64_t kTurnedAwayAtOnce = 128;  // beyond the limit, connections that still get an answer
+// Over all that strangers can hold: whoever operates the service can stop it, however crowded it is.
+constexpr std::uint64_t kKeptForOwner = kTurnedAwayAtOnce + 32;
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 // Accepts on one listener, on one I/O thread, and deals connections out to all of them in turn.
@@ -80,11 +82,12 @@ class Acceptor : public std::enable_shared_from_this<Acceptor> {
   void deal(base::Fd socket) {
     const std::uint64_t open = ++server_->open;
     ++server_->accepted;
-    const bool too_many = open > server_->options.limits.connections;
+    const std::uint64_t most = server_->options.limits.connections + (listener_->is_owners() ? kKeptForOwner : 0);
+    const bool too_many = open > most;
     if (too_many) {
       ++server_->refused;
     }
-    if (open > server_->options.limits.connections + kTurnedAwayAtOnce) {
+    if (open > most + kTurnedAwayAtOnce) {
       server_->connection_closed();
       return;
     }

@@ -135,6 +135,23 @@ TEST(Server, TheOwnersSocketIsForNobodyElse) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
+TEST(Server, TheOwnerGetsInHoweverCrowdedItIs) {
+  const std::string own = testing::TempDir() + "http_crowd." + std::to_string(::getpid()) + ".own";
+  ServerOptions options;
+  options.listen = {"localhost:0"};
+  options.owner_socket = own;
+  options.limits.connections = 4;
+  const auto server = Server::start(std::move(options), echo);
+  ASSERT_TRUE(server.has_value());
+  std::vector<Client> strangers;
+  for (int count = 0; count < 4; ++count) {
+    strangers.push_back(client_of(**server, 0));
+    ASSERT_EQ(strangers.back().send(request_for("/"))->status, 200);
+  }
+  EXPECT_EQ(client_of(**server, 0).send(request_for("/"))->status, 503);
+  EXPECT_EQ(client_of(**server, 1).send(request_for("/"))->status, 200);
+}
+
 TEST(Server, BodiesInMemoryHaveOneBoundForAllAndSmallOnesAlwaysPass) {
   constexpr std::size_t kBig = 600U << 10U;
   std::mutex mutex;
