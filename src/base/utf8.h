@@ -28,8 +28,8 @@ namespace glovebox::base {
 // none.
 [[nodiscard]] bool has_deceptive_characters(std::string_view text);
 
-// For messages and for code that a person has to judge: control characters, whatever cannot be seen, and malformed bytes
-// as \xNN, cut after max_bytes with an ellipsis.
+// For messages and for code that a person has to judge: control characters, whatever cannot be seen, and malformed
+// bytes as \xNN, cut after max_bytes with an ellipsis.
 [[nodiscard]] std::string printable(std::string_view bytes, std::size_t max_bytes);
 
 }  // namespace glovebox::base

@@ -45,8 +45,8 @@ void WarmPool::maker() {
   }
 }
 
-// Within the budget everything is. Beyond it nothing new begins, but what is there goes on: a zygote without cells would
-// be of no use to anybody.
+// Within the budget everything is. Beyond it nothing new begins, but what is there goes on: a zygote without cells
+// would be of no use to anybody.
 bool WarmPool::is_affordable(const WarmKindState& kind) const {
   const std::uint64_t used = memory_used();
   if (!kind.ready()) {
@@ -64,7 +64,7 @@ WarmKindState* WarmPool::next_to_serve(PoolClock::time_point now) {
       continue;
     }
     if (is_affordable(kind) && (best == nullptr || kind.waiting() > best->waiting() ||
-                       (kind.waiting() == best->waiting() && kind.missing() > best->missing()))) {
+                                (kind.waiting() == best->waiting() && kind.missing() > best->missing()))) {
       best = &kind;
     }
   }
