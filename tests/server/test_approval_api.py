@@ -72,7 +72,8 @@ def test_a_waiting_run_happens_when_it_is_approved(start_asking):
     assert approval["detail"]["rules"] == ["pid"] and "os.getpid" in approval["detail"]["request"]["code"]
     record = call("GET", f"/v1/runs/{approval['run_id']}").json
     assert record["state"] == "waiting" and record["approval_id"] == approval["id"]
-    assert call("GET", "/v1/runs").json["runs"][0]["state"] == "waiting"
+    (listed,) = until(lambda: call("GET", "/v1/runs").json["runs"], "it is not listed")  # begun after it was asked
+    assert listed["state"] == "waiting"
     assert call("DELETE", f"/v1/runs/{approval['run_id']}").status == 409
     answered = call("POST", f"/v1/approvals/{approval['id']}", {"answer": "approve", "note": "fine"})
     assert answered.status == 200 and answered.json["state"] == "approved", answered
