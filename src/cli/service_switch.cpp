@@ -10,6 +10,7 @@
 #include "cli/json_fields.h"
 #include "cli/records_flags.h"
 #include "contract/json_reader.h"
+#include "os/private_place.h"
 #include "runner/ledger.h"
 
 namespace glovebox::cli {
@@ -82,10 +83,7 @@ Result<SwitchState> over_http(const ServicePlace& place, SwitchAction action, co
 // Invalid: a service has it.
 Result<Fd> try_serve_lock(const std::string& directory) {
   const std::string path = directory + "/serve.lock";
-  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.valid()) {
-    return fail(base::errno_error(ErrorCode::invalid_request, "", "cannot open " + path));
-  }
+  Fd file = TRY(os::open_private_file(directory, "serve.lock"));
   if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
     return file;
   }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "os/files.h"
+#include "os/private_place.h"
 
 namespace glovebox::records {
 namespace {
@@ -70,11 +71,12 @@ Result<AuditHead> AuditHead::open(const std::string& directory, Database& databa
   const std::string path = path_of(directory);
   const Anchor last = TRY(last_entry(database));
   const bool is_new = last.seq == 0 && !os::path_exists(path);
-  Fd file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (is_new ? O_CREAT : 0), 0600));
+  Fd file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (is_new ? O_CREAT | O_EXCL : 0), 0600));
   if (!file.valid() && is_new) {
     return fail(errno_error(ErrorCode::internal_error, "records", "cannot create " + path));
   }
   if (is_new) {
+    os::give_to_owner(file.get(), directory);
     TRY_STATUS(os::write_all(file.get(), line_of(last)));
   }
   const std::optional<Anchor> kept = read_audit_head(directory);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/sha256.h"
 #include "os/files.h"
+#include "os/private_place.h"
 
 namespace glovebox::records {
 namespace {
@@ -55,14 +57,24 @@ Result<std::string> hash_stream(int source, int copy) {
   }
 }
 
+// The directory, and the name in it.
+std::pair<std::string, std::string> split(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos
+             ? std::pair(std::string("."), path)
+             : std::pair(path.substr(0, std::max<std::size_t>(slash, 1)), path.substr(slash + 1));
+}
+
 // The file was written: others may read it, nobody may change it, and it gets its name.
 Status put_in_place(int file, const std::string& temporary, const std::string& path) {
   // A cell reads it as another user, through a mount of the descriptor.
   if (::fchmod(file, 0444) != 0 || ::fsync(file) != 0) {
     return fail(errno_error(ErrorCode::internal_error, "blob", "cannot store the blob"));
   }
-  TRY_STATUS(os::make_directories(path.substr(0, path.rfind('/'))));
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+  const auto [folder, name] = split(path);
+  const auto [directory, folder_name] = split(folder);
+  const Fd place = TRY(os::open_private_directory(directory, folder_name));
+  if (::renameat(AT_FDCWD, temporary.c_str(), place.get(), name.c_str()) != 0) {
     return fail(errno_error(ErrorCode::internal_error, "blob", "cannot store the blob"));
   }
   return {};
@@ -135,12 +147,15 @@ std::string BlobStore::path_of(std::string_view sha256) const {
 }
 
 Result<Fd> BlobStore::create_temporary(std::string& path) const {
-  TRY_STATUS(os::make_directories(directory_));
-  path = directory_ + "/" + std::string(kIncoming) + "XXXXXX";
-  Fd file(::mkostemp(path.data(), O_CLOEXEC));
-  if (!file.valid()) {
-    return fail(errno_error(ErrorCode::internal_error, "blob", "cannot write to " + directory_));
+  const auto [root, name] = split(directory_);
+  const Fd directory = TRY(os::open_private_directory(root, name));
+  std::string temporary;
+  auto file = os::create_private_file(directory.get(), kIncoming, temporary);
+  if (!file) {
+    file.error().message = "cannot write to " + directory_ + ": " + file.error().message;
+    return fail(std::move(file.error()));
   }
+  path = directory_ + "/" + temporary;
   return file;
 }
 

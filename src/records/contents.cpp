@@ -15,6 +15,7 @@
 #include "base/sha256.h"
 #include "contract/request_rules.h"
 #include "os/files.h"
+#include "os/private_place.h"
 #include "records/content_codec.h"
 
 namespace glovebox::records {
@@ -28,6 +29,7 @@ using base::Result;
 using base::Status;
 
 constexpr std::time_t kStaleSeconds = 3600;
+constexpr std::string_view kFolder = "contents";
 constexpr std::string_view kSuffix = ".zst";
 constexpr std::string_view kTemporaryPrefix = "incoming.";
 
@@ -57,14 +59,15 @@ std::string Contents::path_of(std::string_view sha256) const {
 }
 
 Result<PendingFile> Contents::write_temporary(std::string_view data) const {
-  TRY_STATUS(os::make_directories(directory_));
-  std::string path = directory_ + "/" + std::string(kTemporaryPrefix) + "XXXXXX";
-  const Fd file(::mkostemp(path.data(), O_CLOEXEC));
-  if (!file.valid()) {
-    return fail(errno_error(ErrorCode::internal_error, "records", "cannot write to " + directory_));
+  const Fd directory = TRY(os::open_private_directory(root_, kFolder));
+  std::string name;
+  auto file = os::create_private_file(directory.get(), kTemporaryPrefix, name);
+  if (!file) {
+    file.error().message = "cannot write to " + directory_ + ": " + file.error().message;
+    return fail(std::move(file.error()));
   }
-  PendingFile pending(path);
-  TRY_STATUS(os::write_all(file.get(), data));
+  PendingFile pending(directory_ + "/" + name);
+  TRY_STATUS(os::write_all(file->get(), data));
   return pending;
 }
 
@@ -112,14 +115,12 @@ Status Contents::move_to_place(Content& content) const {
   if (!content.file.exists()) {
     return {};
   }
-  const std::string path = path_of(content.ref.sha256);
+  const std::string& sha256 = content.ref.sha256;
+  const Fd folder = TRY(os::open_private_directory(root_, std::string(kFolder) + "/" + sha256.substr(0, 2)));
   // A hard link leaves the temporary name: after a rollback the write is tried again with it.
-  if (::link(content.file.path().c_str(), path.c_str()) == 0 || errno == EEXIST) {
-    return {};
-  }
-  TRY_STATUS(os::make_directories(path.substr(0, path.rfind('/'))));
-  if (::link(content.file.path().c_str(), path.c_str()) != 0 && errno != EEXIST) {
-    return fail(errno_error(ErrorCode::internal_error, "records", "cannot store " + path));
+  const std::string name = sha256 + std::string(kSuffix);
+  if (::linkat(AT_FDCWD, content.file.path().c_str(), folder.get(), name.c_str(), 0) != 0 && errno != EEXIST) {
+    return fail(errno_error(ErrorCode::internal_error, "records", "cannot store " + path_of(sha256)));
   }
   return {};
 }

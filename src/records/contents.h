@@ -67,7 +67,7 @@ struct ContentRow {
 
 class Contents {
  public:
-  explicit Contents(std::string store_directory) : directory_(std::move(store_directory) + "/contents") {}
+  explicit Contents(std::string store_directory) : root_(std::move(store_directory)), directory_(root_ + "/contents") {}
 
   // `reader` may be any connection.
   [[nodiscard]] base::Result<Content> prepare(Database& reader, ContentRef ref, std::uint32_t position,
@@ -93,6 +93,7 @@ class Contents {
   [[nodiscard]] base::Result<std::int64_t> save_bytes(Database& writer, Content& content) const;
   [[nodiscard]] base::Result<std::string> load_bytes(Database& reader, std::int64_t content_id) const;
 
+  std::string root_;
   std::string directory_;
 };
 

@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "contract/json_parse.h"
 #include "os/files.h"
+#include "os/private_place.h"
 #include "records/account_rows.h"
 #include "records/approval_rows.h"
 #include "records/audit_verify.h"
@@ -216,10 +217,7 @@ class SqliteStore : public Store {
 
 Status SqliteStore::lock_for_serving() {
   const std::string path = directory_ + "/serve.lock";
-  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.valid()) {
-    return fail(errno_error(ErrorCode::internal_error, "records", "cannot open " + path));
-  }
+  Fd file = TRY(os::open_private_file(directory_, "serve.lock"));
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {
       return fail(base::make_error(ErrorCode::setup_failed, "another glovebox serves from " + directory_)
@@ -345,9 +343,10 @@ Result<std::vector<AuditEntry>> SqliteStore::audit_entries(std::uint64_t after_s
 }
 
 // Never opens a database that exists: closing that descriptor would drop the locks of this process's connections.
-Status create_private_file(const std::string& path) {
+Status create_database_file(const std::string& directory, const std::string& path) {
   const Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file.valid()) {
+    os::give_to_owner(file.get(), directory);
     return {};
   }
   if (errno != EEXIST) {
@@ -365,7 +364,7 @@ Status create_private_file(const std::string& path) {
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& directory) {
   TRY_STATUS(os::make_directories(directory));
   const std::string path = directory + "/glovebox.db";
-  TRY_STATUS(create_private_file(path));
+  TRY_STATUS(create_database_file(directory, path));
   Database writer = TRY(Database::open(path, Database::Access::read_write));
   TRY_STATUS(migrate(writer, schema_migrations()));
   AuditHead head = TRY(AuditHead::open(directory, writer));
