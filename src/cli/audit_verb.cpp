@@ -28,7 +28,12 @@ struct AuditFlags {
   std::string anchors;
   std::optional<std::uint64_t> after;
   std::uint64_t limit = 50;
+  bool quick = false;
 };
+
+std::string counted(std::uint64_t number, const char* one, const char* several) {
+  return std::to_string(number) + " " + (number == 1 ? one : several);
+}
 
 // One anchor per line, as `audit anchor` prints them; empty lines do not count.
 Result<std::vector<Anchor>> read_anchors(const std::string& path) {
@@ -67,6 +72,9 @@ std::string report_json(const records::AuditReport& report, std::size_t anchors)
   write_flag(json, "intact", !report.problem);
   write_count(json, "entries", report.entries);
   write_count(json, "runs", report.runs);
+  write_count(json, "contents_read", report.contents_read);
+  write_count(json, "contents_unread", report.contents_unread);
+  write_count(json, "contents_damaged", report.contents_damaged);
   write_count(json, "anchors", anchors);
   json.key("head");
   json.free_form(records::to_json(report.head));
@@ -80,29 +88,68 @@ std::string report_json(const records::AuditReport& report, std::size_t anchors)
   } else {
     json.null();
   }
+  json.key("damaged");
+  json.begin_array();
+  for (const std::string& sentence : report.damaged) {
+    json.string(sentence);
+  }
+  json.end_array();
   json.end_object();
   return json.take(contract::JsonStyle::compact) + "\n";
+}
+
+std::string unread_text(const records::AuditReport& report) {
+  return report.contents_unread == 0
+             ? ""
+             : "  " + counted(report.contents_unread, "content", "contents") + " not read; without --quick they are\n";
+}
+
+// The first is what the report begins with.
+std::string other_damage(const records::AuditReport& report) {
+  std::string text;
+  for (const std::string& sentence : report.damaged) {
+    if (sentence != report.problem->message) {
+      text += "  also    " + one_line(sentence) + "\n";
+    }
+  }
+  if (report.contents_damaged > report.damaged.size()) {
+    text += "  also    " + counted(report.contents_damaged - report.damaged.size(), "other content", "other contents") +
+            "\n";
+  }
+  return text;
+}
+
+std::string report_text(const records::AuditReport& report, std::size_t anchors) {
+  if (report.problem) {
+    std::string text = "NOT INTACT: " + one_line(report.problem->message) + "\n";
+    text += "  what    " + std::string(records::to_string(report.problem->what)) + "\n";
+    text += report.problem->seq == 0 ? "" : "  where   entry " + std::to_string(report.problem->seq) + "\n";
+    const bool chain_is_fine = report.problem->what == records::AuditProblem::What::content_damaged ||
+                               report.problem->what == records::AuditProblem::What::content_missing;
+    text += "  read    " + counted(report.entries, "entry", "entries") +
+            (chain_is_fine ? " and the records of " + counted(report.runs, "run", "runs") + ", all fine\n"
+                           : " before that " + std::string(report.entries == 1 ? "was" : "were") + " fine\n");
+    return text + other_damage(report) + unread_text(report);
+  }
+  std::string text =
+      "intact: " + counted(report.entries, "entry", "entries") + ", the records of " +
+      counted(report.runs, "run", "runs") +
+      (report.contents_unread != 0 ? "" : " and " + counted(report.contents_read, "content", "contents")) + ", up to " +
+      report.head.hash + "\n";
+  text += anchors == 0   ? ""
+          : anchors == 1 ? "  the anchor is on the chain\n"
+                         : "  all " + std::to_string(anchors) + " anchors are on the chain\n";
+  return text + unread_text(report);
 }
 
 Result<int> verify(const AuditFlags& flags) {
   const std::vector<Anchor> anchors = TRY(read_anchors(flags.anchors));
   const auto store = TRY(open_store(flags.records, WhenMissing::refuse));
-  const records::AuditReport report = TRY(store->verify_audit(anchors));
+  const auto contents = flags.quick ? records::ReadContents::no : records::ReadContents::yes;
+  const records::AuditReport report = TRY(store->verify_audit(anchors, contents));
   const int status = report.problem ? kExitTampered : 0;
-  if (flags.records.json) {
-    return print(report_json(report, anchors.size())) == 0 ? status : kExitOurs;
-  }
-  std::string text;
-  if (report.problem) {
-    text = "NOT INTACT: " + one_line(report.problem->message) + "\n";
-    text += "  what    " + std::string(records::to_string(report.problem->what)) + "\n";
-    text += report.problem->seq == 0 ? "" : "  where   entry " + std::to_string(report.problem->seq) + "\n";
-    text += "  read    " + std::to_string(report.entries) + " entries before that were fine\n";
-  } else {
-    text = "intact: " + std::to_string(report.entries) + " entries and the records of " + std::to_string(report.runs) +
-           " runs, up to " + report.head.hash + "\n";
-    text += anchors.empty() ? "" : "  all " + std::to_string(anchors.size()) + " anchors are on the chain\n";
-  }
+  const std::string text =
+      flags.records.json ? report_json(report, anchors.size()) : report_text(report, anchors.size());
   return print(text) == 0 ? status : kExitOurs;
 }
 
@@ -164,7 +211,9 @@ int audit_verb(Arguments arguments) {
       "of all runs.",
       "glovebox audit");
   app.require_subcommand(1);
-  CLI::App* verify_command = app.add_subcommand("verify", "find any change, cut or reordering of the log or a record");
+  CLI::App* verify_command =
+      app.add_subcommand("verify", "find any change, cut or reordering of the log, a record or its contents");
+  verify_command->add_flag("--quick", flags.quick, "do not read the stored contents, which may be gigabytes");
   verify_command
       ->add_option("--anchors", flags.anchors,
                    "points of the log that were kept elsewhere, one per line (- for standard input)")

@@ -17,11 +17,12 @@ constexpr std::size_t kMaxAnchorBytes = 4096;
 constexpr std::uint64_t kMaxNumber = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view kAnchorFields[] = {"seq", "hash", "time_ms"};
 
-constexpr std::array<std::string_view, 9> kProblems = {
-    "changed",     "missing",     "out_of_order",      "cut", "rewritten", "head_missing",
-    "run_changed", "run_missing", "run_without_entry",
+constexpr std::array<std::string_view, 11> kProblems = {
+    "changed",           "missing",         "out_of_order",    "cut",
+    "rewritten",         "head_missing",    "run_changed",     "run_missing",
+    "run_without_entry", "content_damaged", "content_missing",
 };
-static_assert(static_cast<std::size_t>(AuditProblem::What::run_without_entry) + 1 == kProblems.size());
+static_assert(static_cast<std::size_t>(AuditProblem::What::content_missing) + 1 == kProblems.size());
 
 }  // namespace
 

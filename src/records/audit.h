@@ -80,6 +80,8 @@ struct AuditProblem {
     run_changed,        // a run's record is not the one that its entry vouches for
     run_missing,        // a run's record is gone, and no entry says that it was deleted
     run_without_entry,  // a run's record that no entry vouches for
+    content_damaged,    // stored bytes of a run are not those that its record names
+    content_missing,    // stored bytes of a run are gone
   };
   What what = What::changed;
   std::uint64_t seq = 0;  // where; 0: nowhere in particular
@@ -90,10 +92,17 @@ struct AuditProblem {
 
 struct AuditReport {
   std::uint64_t entries = 0;
-  std::uint64_t runs = 0;  // records that were held against their entries
+  std::uint64_t runs = 0;             // records that were held against their entries
+  std::uint64_t contents_read = 0;    // stored bytes that were held against their hashes
+  std::uint64_t contents_unread = 0;  // because nobody asked for it
+  std::uint64_t contents_damaged = 0;
   Anchor head;
   std::optional<AuditProblem> problem;  // the first one
+  std::vector<std::string> damaged;     // a sentence for each content that is damaged or missing; a thousand at most
 };
+
+// Stored bytes may be gigabytes: whoever verifies often can leave them out.
+enum class ReadContents { yes, no };
 
 inline constexpr std::string_view kNoHash = "0000000000000000000000000000000000000000000000000000000000000000";
 

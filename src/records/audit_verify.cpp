@@ -138,7 +138,7 @@ class Verifier {
     ++report_.runs;
     const std::vector<ContentRow> contents = TRY(contents_of(reader_, row->number));
     const bool is_whole = std::all_of(contents.begin(), contents.end(), [](const ContentRow& content) {
-      // The others are checked whenever they are read: they may be gigabytes.
+      // The others may be gigabytes: content_check.h reads them.
       return content.content_id || base::sha256_hex(content.data) == content.ref.sha256;
     });
     if (!is_whole || record_sha256(*row, contents) != TRY(recorded_sha256(entry))) {

@@ -213,6 +213,20 @@ Result<std::string> Contents::load_bytes(Database& reader, std::int64_t content_
   return stored;
 }
 
+Fd Contents::open_file(std::string_view sha256) const {
+  if (!contract::is_sha256_hex(sha256)) {
+    errno = EINVAL;
+    return {};
+  }
+  Fd file(::open(path_of(sha256).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (file.valid() && (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))) {
+    file.reset();
+    errno = EINVAL;
+  }
+  return file;
+}
+
 Status Contents::remove_files(Database& writer, const std::vector<std::string>& hashes) const {
   for (const std::string& sha256 : hashes) {
     Statement statement = TRY(writer.prepare("SELECT 1 FROM contents WHERE sha256 = ?1 AND data IS NULL"));

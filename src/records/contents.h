@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/result.h"
 #include "records/run_record.h"
 #include "records/sqlite.h"
@@ -76,6 +77,9 @@ class Contents {
   [[nodiscard]] base::Status save(Database& writer, std::int64_t run_number, Content& content) const;
   // Checks the hash: damage is told, never handed out.
   [[nodiscard]] base::Result<std::string> load(Database& reader, const ContentRow& row) const;
+
+  // Of a content that is a file; invalid (errno) if it is not there or no regular file.
+  [[nodiscard]] base::Fd open_file(std::string_view sha256) const;
 
   // Removes the files of contents that have no row (any more). Within a write transaction.
   [[nodiscard]] base::Status remove_files(Database& writer, const std::vector<std::string>& hashes) const;

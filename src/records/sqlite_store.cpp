@@ -17,6 +17,7 @@
 #include "records/audit_verify.h"
 #include "records/claim_rows.h"
 #include "records/commit_queue.h"
+#include "records/content_check.h"
 #include "records/contents.h"
 #include "records/housekeeper.h"
 #include "records/readers.h"
@@ -191,8 +192,13 @@ class SqliteStore : public Store {
   Status append_audit(AuditEvent event) override;
   Result<std::vector<AuditEntry>> audit_entries(std::uint64_t after_seq, std::size_t limit) override;
   Result<Anchor> audit_anchor() override { return read(last_entry); }
-  Result<AuditReport> verify_audit(const std::vector<Anchor>& anchors) override {
-    return read([&](Database& reader) { return verify_log(reader, directory_, anchors); });
+  Result<AuditReport> verify_audit(const std::vector<Anchor>& anchors, ReadContents read_contents) override {
+    return read([&](Database& reader) -> Result<AuditReport> {
+      AuditReport report = TRY(verify_log(reader, directory_, anchors));
+      TRY_STATUS(read_contents == ReadContents::yes ? check_contents(reader, contents_, report)
+                                                    : count_contents(reader, report));
+      return report;
+    });
   }
 
  private:

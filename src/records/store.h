@@ -180,8 +180,10 @@ class Store {
   [[nodiscard]] virtual base::Result<std::vector<AuditEntry>> audit_entries(std::uint64_t after_seq,
                                                                             std::size_t limit) = 0;
   [[nodiscard]] virtual base::Result<Anchor> audit_anchor() = 0;
-  // Reads the whole log and every record. An Error means that it could not be read; a problem is part of the report.
-  [[nodiscard]] virtual base::Result<AuditReport> verify_audit(const std::vector<Anchor>& anchors) = 0;
+  // Reads the whole log, every record and what is stored of them. An Error means that it could not be read; a problem
+  // is part of the report.
+  [[nodiscard]] virtual base::Result<AuditReport> verify_audit(const std::vector<Anchor>& anchors,
+                                                               ReadContents read_contents = ReadContents::yes) = 0;
 };
 
 // Creates the directory and the database where they are missing, and brings an older database up to date. One from a

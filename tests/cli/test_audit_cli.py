@@ -114,3 +114,54 @@ def test_the_log_can_be_paged(filled):
 def test_both_reasons_are_in_the_log(filled):
     details = [entry["detail"] for entry in filled.json("audit", "log")["entries"]]
     assert {"reason": "a test"} in details and {"reason": "it is over"} in details
+
+
+LARGE = "import os; open('big', 'wb').write(os.urandom(300_000)); print('x' * 1000)"
+
+
+@pytest.fixture
+def stored(records):
+    """A run with an artifact that is a file, and an output that is kept in the database."""
+    records.run(LARGE, "--collect", "big")
+    assert records("audit", "verify").out.startswith("intact: 1 entry, the records of 1 run and ")
+    return records
+
+
+def content_file(records):
+    (path,) = records.directory.glob("contents/*/*.zst")
+    return path
+
+
+def alter_file(records):
+    path = content_file(records)
+    path.write_bytes(path.read_bytes()[:-10] + b"0123456789")
+
+
+DAMAGES = {
+    "an altered file": (alter_file, "content_damaged", "artifact big"),
+    "a deleted file": (lambda records: content_file(records).unlink(), "content_missing", "artifact big"),
+    "altered bytes": (
+        lambda records: records.execute("UPDATE contents SET data = randomblob(length(data)) WHERE data IS NOT NULL"),
+        "content_damaged",
+        "stdout",
+    ),
+    "deleted bytes": (
+        lambda records: records.execute("UPDATE contents SET data = NULL WHERE data IS NOT NULL"),
+        "content_missing",
+        "stdout",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_contents_are_found_and_named(stored, name):
+    damage, what, whose = DAMAGES[name]
+    damage(stored)
+    ended = stored("audit", "verify")
+    assert ended.status == 1 and "NOT INTACT" in ended.out and what in ended.out and whose in ended.out, ended
+    report = stored.json("audit", "verify", status=1)
+    assert report["problem"]["what"] == what and report["problem"]["seq"] == 1
+    assert len(report["damaged"]) == report["contents_damaged"] == 1
+
+    quick = stored("audit", "verify", "--quick")
+    assert quick.status == 0 and "not read" in quick.out, quick
