@@ -3,11 +3,10 @@
 #include <stdlib.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "base/cleanup.h"
 #include "base/secrets.h"
+#include "os/files.h"
 #include "records/record_json.h"
 
 namespace glovebox::runner {
@@ -19,6 +18,8 @@ using contract::RunResult;
 // Short and ordinary, so that they are stored as they are: each place of the secret has a word of its own.
 constexpr std::string_view kWords[] = {"glovebox-code",     "glovebox-stdin",  "glovebox-file",
                                        "glovebox-argument", "glovebox-stdout", "glovebox-artifact"};
+
+constexpr std::size_t kMaxFileBytes = 64U << 20U;
 
 RunRequest program_with(const std::string& secret) {
   RunRequest request;
@@ -43,8 +44,9 @@ std::string everything_below(const std::string& directory) {
   std::error_code ignored;
   for (auto at = std::filesystem::recursive_directory_iterator(directory, ignored);
        at != std::filesystem::recursive_directory_iterator(); at.increment(ignored)) {
-    std::ifstream file(at->path(), std::ios::binary);
-    bytes.append(std::istreambuf_iterator<char>(file), {});
+    if (at->is_regular_file(ignored) && !at->is_symlink(ignored)) {
+      bytes += os::read_file(at->path(), kMaxFileBytes).value_or("");
+    }
   }
   return bytes;
 }
