@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> kSocketModes = {"0600", "0660", "0666"
 constexpr std::array<std::string_view, 3> kWhenAsked = {"wait", "return", "deny"};
 constexpr std::uint64_t kDayS = 24ULL * 3600;
 constexpr std::array<std::string_view, 2> kLogFormats = {"logfmt", "json"};
-constexpr std::array<std::string_view, 4> kLogLevels = {"debug", "info", "warning", "error"};
+constexpr std::array<std::string_view, 5> kLogLevels = {"debug", "info", "warn", "warning", "error"};
 
 std::uint32_t small(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 

@@ -38,6 +38,9 @@ ssize_t write_to_pipe(int fd, std::string_view bytes) {
 std::string_view to_string(LogLevel level) { return kLevels.at(static_cast<std::size_t>(level)); }
 
 std::optional<LogLevel> parse_log_level(std::string_view name) {
+  if (name == "warning") {
+    return LogLevel::warn;
+  }
   for (std::size_t index = 0; index < kLevels.size(); ++index) {
     if (kLevels[index] == name) {
       return static_cast<LogLevel>(index);

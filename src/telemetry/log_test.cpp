@@ -337,6 +337,7 @@ TEST(Log, KeepsLinesOfManyThreadsApart) {
 
 TEST(Log, KnowsItsNames) {
   EXPECT_EQ(parse_log_level("warn"), LogLevel::warn);
+  EXPECT_EQ(parse_log_level("warning"), LogLevel::warn) << "it is a word of the settings";
   EXPECT_EQ(parse_log_level("WARN"), std::nullopt);
   EXPECT_EQ(to_string(LogLevel::error), "error");
   EXPECT_EQ(parse_log_format("logfmt"), LogFormat::logfmt);
