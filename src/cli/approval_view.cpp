@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "cli/table.h"
+#include "contract/limit_table.h"
 
 namespace glovebox::cli {
 namespace {
@@ -97,6 +98,21 @@ void add_data(std::string& text, const JsonNode& request, std::string_view name)
   }
 }
 
+// Those that are not what every run gets.
+std::string limits_text(const JsonNode& request) {
+  std::string text;
+  const auto limits = part_of(request, "limits");
+  const contract::Limits usual;
+  for (const contract::LimitField& field : contract::kLimitTable) {
+    const std::string given = limits ? number_of(*limits, field.name) : "-";
+    const std::string otherwise = std::to_string(usual.*field.member);
+    if (given != "-" && given != otherwise) {
+      text += fmt::format("limit      {} {} (usually {})\n", field.name, given, otherwise);
+    }
+  }
+  return text;
+}
+
 Result<std::string> inputs_text(const JsonNode& request) {
   std::string text;
   if (const auto args = part_of(request, "args"); args) {
@@ -124,6 +140,7 @@ Result<std::string> inputs_text(const JsonNode& request) {
       text += fmt::format("network    {}\n", one_line(place));
     }
   }
+  text += limits_text(request);
   return text.empty() ? text : "\n" + text;
 }
 
@@ -176,11 +193,15 @@ std::optional<JsonNode> part_of(const JsonNode& object, std::string_view name) {
   return std::nullopt;
 }
 
-Result<std::string> approval_text(std::string_view json) {
+contract::JsonOptions approval_json() {
   static constexpr std::string_view kFreeForm[] = {"detail.request.expect"};
   contract::JsonOptions options = deep_json();
   options.free_form = kFreeForm;
-  contract::JsonValue root = TRY(contract::parse_json(json, options));
+  return options;
+}
+
+Result<std::string> approval_text(std::string_view json) {
+  contract::JsonValue root = TRY(contract::parse_json(json, approval_json()));
   const JsonNode approval(root, "");
   std::string text;
   for (const std::string_view field : {"id", "state", "tenant", "run_id", "asked_by", "policy", "created", "expires",

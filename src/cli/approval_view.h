@@ -14,6 +14,9 @@ namespace glovebox::cli {
 [[nodiscard]] std::string text_of(const contract::JsonNode& object, std::string_view name);
 [[nodiscard]] std::optional<contract::JsonNode> part_of(const contract::JsonNode& object, std::string_view name);
 
+// How an approval that a service sent is parsed: what it expects may stand deep in it.
+[[nodiscard]] contract::JsonOptions approval_json();
+
 // `json` is an approval as the service sent it.
 [[nodiscard]] base::Result<std::string> approval_text(std::string_view json);
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "contract/limits.h"
+
 namespace glovebox::cli {
 namespace {
 
@@ -51,6 +53,22 @@ TEST(ApprovalView, SaysLoudlyWhatIsMissing) {
   EXPECT_THAT(text, HasSubstr("!! CUT: env "));
   EXPECT_THAT(text, HasSubstr("!! HIDDEN: 3 places, 512 bytes, look like secrets and are not shown: aws_key 2 jwt 1."));
   EXPECT_LT(text.find("!! CUT"), text.find("ask[pid]")) << "before everything else";
+}
+
+TEST(ApprovalView, ShowsLimitsThatAreNotTheUsualOnes) {
+  const contract::Limits usual;
+  const std::string text = shown(fmt::format(R"({{"language":"python","code":"","limits":{{"wall_ms":{},)"
+                                             R"("memory_bytes":17179869184}}}})",
+                                             usual.wall_ms));
+  EXPECT_THAT(text, HasSubstr(fmt::format("limit      memory_bytes 17179869184 (usually {})", usual.memory_bytes)));
+  EXPECT_THAT(text, Not(HasSubstr("wall_ms")));
+}
+
+TEST(ApprovalView, WhatIsExpectedMayStandDeep) {
+  const std::string deep = std::string(100, '[') + std::string(100, ']');
+  const std::string approval = fmt::format(R"({{"state":"approved","detail":{{"request":{{"expect":{}}}}}}})", deep);
+  EXPECT_FALSE(contract::parse_json(approval, {})) << "deeper than what is usually parsed";
+  EXPECT_TRUE(contract::parse_json(approval, approval_json()));
 }
 
 TEST(ApprovalView, NoLineIsCut) {

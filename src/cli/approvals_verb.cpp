@@ -40,7 +40,7 @@ Result<std::string> call(const ApprovalFlags& flags, const std::string& target, 
                          const std::string& scope) {
   const ServicePlace place = TRY(place_of(flags.service, flags.records.data));
   auto answer = call_service(place, target, body, scope);
-  if (!answer && answer.error().hint.empty() && place.url.empty()) {
+  if (!answer && answer.error().stage == "connect" && place.url.empty()) {
     answer.error().hint = "approvals belong to a running service; none answers on " + place.directory +
                           ", or name it with --url http://…";
   }
@@ -68,23 +68,55 @@ std::string until(const std::string& time) {
   return left_s <= 0 ? "over" : fmt::format("{} s", left_s);
 }
 
-Result<int> list(const ApprovalFlags& flags) {
-  const std::string target = flags.all ? "/v1/approvals?limit=1000" : "/v1/approvals?limit=1000&state=pending";
-  const std::string body = TRY(call(flags, target, "", "read"));
-  if (flags.records.json) {
-    return print(body + "\n");
-  }
-  // Programs are for `show`: a list reads none of them.
-  static constexpr std::string_view kFreeForm[] = {"approvals[].detail.request", "approvals[].detail.decision"};
+// All pages; each approval as it was sent.
+Result<std::vector<std::string>> all_approvals(const ApprovalFlags& flags) {
+  static constexpr std::string_view kFreeForm[] = {"approvals[]"};
   contract::JsonOptions options;
   options.free_form = kFreeForm;
-  contract::JsonValue root = TRY(contract::parse_json(body, options));
-  const auto entries = part_of(JsonNode(root, ""), "approvals");
-  if (!entries) {
-    return fail(base::ErrorCode::internal_error, "the service's answer cannot be read");
+  std::vector<std::string> found;
+  std::string cursor;
+  do {
+    const std::string target = std::string("/v1/approvals?limit=1000") + (flags.all ? "" : "&state=pending") +
+                               (cursor.empty() ? "" : "&cursor=" + http::encode_segment(cursor));
+    const std::string body = TRY(call(flags, target, "", "read"));
+    contract::JsonValue root = TRY(contract::parse_json(body, options));
+    const auto entries = part_of(JsonNode(root, ""), "approvals");
+    if (!entries) {
+      return fail(base::ErrorCode::internal_error, "the service's answer cannot be read");
+    }
+    for (const JsonNode& approval : TRY(entries->elements(kMaxRows))) {
+      found.push_back(TRY(approval.take_free_form()));
+    }
+    const std::string next = text_of(JsonNode(root, ""), "next_cursor");
+    cursor = next == cursor ? "" : next;
+  } while (!cursor.empty());
+  return found;
+}
+
+std::string list_json(const std::vector<std::string>& approvals) {
+  contract::JsonWriter json;
+  json.begin_object();
+  json.key("approvals");
+  json.begin_array();
+  for (const std::string& approval : approvals) {
+    json.free_form(approval);
+  }
+  json.end_array();
+  json.key("next_cursor");
+  json.null();
+  json.end_object();
+  return json.take(contract::JsonStyle::compact) + "\n";
+}
+
+Result<int> list(const ApprovalFlags& flags) {
+  const std::vector<std::string> approvals = TRY(all_approvals(flags));
+  if (flags.records.json) {
+    return print(list_json(approvals));
   }
   Table table({{"APPROVAL"}, {"STATE"}, {"TENANT", 8}, {"RULES", 12}, {"POLICY", 8}, {"LEFT"}, {"BY", 8}});
-  for (const JsonNode& approval : TRY(entries->elements(kMaxRows))) {
+  for (const std::string& text : approvals) {
+    contract::JsonValue root = TRY(contract::parse_json(text, approval_json()));
+    const JsonNode approval(root, "");
     const std::string policy = text_of(approval, "policy");
     const std::string state = text_of(approval, "state");
     table.add_row({text_of(approval, "id"), state, text_of(approval, "tenant"), rules_of(approval),
@@ -121,7 +153,7 @@ Result<int> answer(const ApprovalFlags& flags, const char* word) {
   if (flags.records.json) {
     return print(body + "\n");
   }
-  contract::JsonValue root = TRY(contract::parse_json(body, {}));
+  contract::JsonValue root = TRY(contract::parse_json(body, approval_json()));
   std::fprintf(stderr, "glovebox: %s is %s\n", one_line(flags.id).c_str(),
                one_line(text_of(JsonNode(root, ""), "state")).c_str());
   return 0;

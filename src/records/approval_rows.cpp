@@ -26,6 +26,14 @@ constexpr std::string_view kColumns =
 // Kept by the one who calls it: statements are found by the address of their text.
 std::string select(std::string_view condition) { return std::string(kColumns) + std::string(condition); }
 
+std::string with_short_detail(std::string_view condition) {
+  constexpr std::string_view kWhole = "detail_json,";
+  constexpr std::string_view kShort =
+      "CASE WHEN json_valid(detail_json) THEN json_remove(detail_json, '$.request', '$.decision') ELSE '{}' END,";
+  std::string sql = select(condition);
+  return sql.replace(sql.find(kWhole), kWhole.size(), kShort);
+}
+
 Result<Approval> read_row(const Statement& row) {
   Approval approval;
   approval.id = row.text(0);
@@ -250,7 +258,8 @@ Result<ApprovalPage> list_approval_rows(Database& reader, const ApprovalFilter& 
                                         std::size_t limit) {
   limit = std::clamp<std::size_t>(limit, 1, kMaxPage);
   const std::optional<std::string_view> state = filter.state ? std::optional(to_string(*filter.state)) : std::nullopt;
-  static const std::string sql = select(
+  // Programs may be megabytes each; who wants to see one asks for it.
+  static const std::string sql = with_short_detail(
       "WHERE (?1 IS NULL OR tenant = ?1) AND (?2 IS NULL OR state = ?2) AND (?3 = '' OR id < ?3) "
       "ORDER BY id DESC LIMIT ?4");
   Statement list = TRY(reader.prepare(sql.c_str()));

@@ -168,7 +168,7 @@ class Store {
   [[nodiscard]] virtual base::Result<std::uint64_t> expire_approvals(std::string_view reason, std::int64_t now_ms) = 0;
   [[nodiscard]] virtual base::Status forget_approvals(std::int64_t before_ms) = 0;
   [[nodiscard]] virtual base::Result<std::optional<Approval>> find_approval(std::string_view id) = 0;
-  // An empty cursor starts with the newest.
+  // An empty cursor starts with the newest. The details are without the request and the decision.
   [[nodiscard]] virtual base::Result<ApprovalPage> approvals(const ApprovalFilter& filter, std::string_view cursor,
                                                              std::size_t limit) = 0;
 

@@ -348,7 +348,7 @@ class TestPolicy:
         with ThreadPoolExecutor(1) as threads:
             run = threads.submit(plain_client.run, code, stdin="dumps\n", policy="sandboxed_python")
             end = time.monotonic() + 30
-            while not (waiting := [a for a in client.approvals() if code in a.detail["request"]["code"]]):
+            while not (waiting := [a for a in client.approvals() if code in client.approval(a.id).detail["request"]["code"]]):
                 assert time.monotonic() < end and not run.done(), run
                 time.sleep(0.05)
             approval = client.approval(waiting[0].id)

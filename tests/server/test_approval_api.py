@@ -69,7 +69,9 @@ def test_a_waiting_run_happens_when_it_is_approved(start_asking):
     call = service.connect()
     run = InBackground(service, needs_approval())
     (approval,) = until(lambda: pending(call), "nobody asked")
-    assert approval["detail"]["rules"] == ["pid"] and "os.getpid" in approval["detail"]["request"]["code"]
+    assert set(approval["detail"]) == {"rules", "cut", "redacted"}, "a list has no programs: they may be megabytes"
+    whole = call("GET", f"/v1/approvals/{approval['id']}").json["detail"]
+    assert whole["rules"] == ["pid"] and "os.getpid" in whole["request"]["code"] and whole["decision"]["findings"]
     record = call("GET", f"/v1/runs/{approval['run_id']}").json
     assert record["state"] == "waiting" and record["approval_id"] == approval["id"]
     (listed,) = until(lambda: call("GET", "/v1/runs").json["runs"], "it is not listed")  # begun after it was asked

@@ -172,7 +172,10 @@ class PolicyDecision:
 
 @dataclass(frozen=True)
 class Approval:
-    """A run that a policy asks a person about. state: pending, approved, rejected, used or expired."""
+    """A run that a policy asks a person about. state: pending, approved, rejected, used or expired.
+
+    In a list, `detail` lacks "request" and "decision"; an approval that is looked up has them.
+    """
 
     id: str
     state: str

@@ -242,7 +242,7 @@ export interface paths {
         /**
          * List approvals
          * @description Runs that a policy asks a person about, the newest first: those of the tenant, or with the scope `admin` those of
-         *     all.
+         *     all. `detail.request` and `detail.decision` may be large and are left out; look up an approval to see them.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -1291,8 +1291,10 @@ export interface components {
             detail: {
                 /** @description That ask. */
                 rules: string[];
-                decision: components["schemas"]["PolicyDecision"];
-                request: {
+                /** @description Not in a list. */
+                decision?: components["schemas"]["PolicyDecision"];
+                /** @description The program with all that it would get. Not in a list. */
+                request?: {
                     language: string;
                     /** @description After redaction; the first 1 MiB. */
                     code: string;
