@@ -127,3 +127,12 @@ def test_a_quota_is_followed_by_a_running_service(records, served):
     time.sleep(1.5)
     status, problem = served.run("print(2)")
     assert status == 429 and problem["code"] == "quota_exceeded"
+
+
+def test_a_stop_that_could_not_be_recorded_is_a_stop(records, served):
+    (table,) = records.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%stop%'")
+    records.execute(f"ALTER TABLE {table[0]} RENAME TO out_of_reach")
+    ended = records("admin", "stop", "--reason", "leaked credentials")
+    assert ended.status == 125 and "is stopped, but that could not be recorded" in ended.err, ended
+    assert served.run("print(1)")[0] == 503
+    records.execute(f"ALTER TABLE out_of_reach RENAME TO {table[0]}")

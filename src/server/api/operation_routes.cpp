@@ -118,12 +118,16 @@ void Api::stop_service(const CallPtr& call) {
     return call->respond(problem(reason.error()));
   }
   chore(call, [this, call, reason = std::move(*reason)] {
-    const auto stopped = ledger().governor().stop({reason, call->identity.actor, runner::unix_ms()});
+    auto stopped = ledger().governor().stop({reason, call->identity.actor, runner::unix_ms()});
     live_.cancel_all();
     const std::size_t killed = runner_.cancel_all();
     desk_.end_all(WaitEnd::stopped);
     observers_.log.log(telemetry::LogLevel::warn, "the service was stopped",
                        {{"by", call->identity.actor}, {"reason", reason}, {"killed", std::uint64_t{killed}}});
+    if (!stopped) {
+      stopped.error().message = "the service is stopped, but that could not be recorded, so it ends with a restart: " +
+                                stopped.error().message;
+    }
     call->respond(stopped ? json_answer(200, records::to_json(ledger().governor().stopped()))
                           : problem(stopped.error()));
   });
