@@ -1,7 +1,7 @@
 #include "cli/app.h"
 #include "cli/request_flags.h"
+#include "cli/standard_output.h"
 #include "engine/plan/sandbox_plan.h"
-#include "os/files.h"
 #include "runner/runner.h"
 
 namespace glovebox::cli {
@@ -30,7 +30,7 @@ int explain_verb(Arguments arguments) {
   if (!plan) {
     return report(plan.error());
   }
-  return os::write_all(STDOUT_FILENO, engine::describe(*plan)) ? 0 : kExitOurs;
+  return print(engine::describe(*plan));
 }
 
 }  // namespace glovebox::cli

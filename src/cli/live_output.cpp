@@ -45,16 +45,17 @@ void LiveOutput::write_pieces() {
     const Piece piece = std::move(pieces_.front());
     pieces_.pop_front();
     lock.unlock();
-    if (!write(piece) && piece.fd == STDOUT_FILENO) {
+    if (const auto written = write(piece); !written && piece.fd == STDOUT_FILENO && failure_ == 0) {
+      failure_ = written.error().sys_errno;
       on_closed_();
     }
     lock.lock();
   }
 }
 
-bool LiveOutput::write(const Piece& piece) {
+base::Status LiveOutput::write(const Piece& piece) {
   if (::isatty(piece.fd) != 1) {
-    return os::write_all(piece.fd, piece.bytes).has_value();
+    return os::write_all(piece.fd, piece.bytes);
   }
   // A character or an escape sequence may be cut between two pieces: its beginning waits for the rest.
   std::string& held_back = piece.fd == STDOUT_FILENO ? out_held_back_ : err_held_back_;
@@ -62,7 +63,7 @@ bool LiveOutput::write(const Piece& piece) {
   const std::size_t whole = base::complete_prefix(held_back);
   const std::string clean = base::sanitize_output(std::string_view(held_back).substr(0, whole));
   held_back.erase(0, whole);
-  return os::write_all(piece.fd, clean).has_value();
+  return os::write_all(piece.fd, clean);
 }
 
 }  // namespace glovebox::cli

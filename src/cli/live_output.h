@@ -14,13 +14,14 @@
 #include <string_view>
 #include <thread>
 
+#include "base/result.h"
 #include "contract/event.h"
 
 namespace glovebox::cli {
 
 class LiveOutput {
  public:
-  // `on_closed` is called, on the writing thread, when nobody reads our standard output any more.
+  // `on_closed` is called, on the writing thread, when our standard output cannot be written any more.
   explicit LiveOutput(std::function<void()> on_closed);
   LiveOutput(const LiveOutput&) = delete;
   LiveOutput& operator=(const LiveOutput&) = delete;
@@ -29,6 +30,8 @@ class LiveOutput {
   void show(const contract::Event& event);
   // Waits until everything is written.
   void finish();
+  // The number of the error that ended standard output, after finish(); 0: none did. EPIPE: nobody reads it any more.
+  [[nodiscard]] int failure() const { return failure_; }
 
  private:
   struct Piece {
@@ -36,7 +39,7 @@ class LiveOutput {
     std::string bytes;
   };
   void write_pieces();
-  bool write(const Piece& piece);
+  base::Status write(const Piece& piece);
 
   std::function<void()> on_closed_;
   std::mutex mutex_;
@@ -45,6 +48,7 @@ class LiveOutput {
   bool finished_ = false;
   std::string out_held_back_;  // of the writing thread
   std::string err_held_back_;
+  int failure_ = 0;     // of the writing thread, too
   std::thread writer_;  // started with the first piece: most programs in pipelines print little or nothing
 };
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "cli/standard_output.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
 
@@ -87,15 +88,15 @@ int main_verb(int argc, char** argv) {
   }
   if (name == "--help" || name == "-h" || name == "help") {
     print_help(stdout);
-    return 0;
+    return flush_output(0);
   }
   if (name == "--version" || name == "-V" || name == "version") {
     std::printf("glovebox %s\n", kVersion);
-    return 0;
+    return flush_output(0);
   }
   for (const Verb& verb : kVerbs) {
     if (verb.name == name) {
-      return verb.call(Arguments(argv + 2, argv + argc));
+      return flush_output(verb.call(Arguments(argv + 2, argv + argc)));
     }
   }
   std::fprintf(stderr, "glovebox: there is no verb \"%s\"\n  → `glovebox --help` lists them\n", argv[1]);

@@ -2,9 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+
 #include <CLI/CLI.hpp>
 
-#include "cli/verbs.h"
 #include "os/files.h"
 #include "runner/runner.h"
 
@@ -43,7 +44,25 @@ Result<std::string> data_directory(const std::string& flag) {
   return data_directory(flag, TRY(runner::load_config(runner::default_config_files())));
 }
 
+namespace {
+
+// A directory that we may not look into is not one without records.
+base::Status check_access(const std::string& directory) {
+  const std::string database = directory + "/glovebox.db";
+  const bool has_database = ::access(database.c_str(), F_OK) == 0;
+  const std::string& place = has_database || errno == EACCES ? database : directory;
+  if ((has_database && ::access(database.c_str(), R_OK | W_OK) == 0) || (!has_database && errno != EACCES)) {
+    return {};
+  }
+  return fail(base::errno_error(ErrorCode::invalid_request, "", "cannot open " + place)
+                  .with_hint("the records belong to somebody else: run this as that user or as root, or name another "
+                             "directory with --data"));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<records::Store>> open_store(const std::string& directory, WhenMissing missing) {
+  TRY_STATUS(check_access(directory));
   if (missing == WhenMissing::refuse && !os::path_exists(directory + "/glovebox.db")) {
     return fail(
         make_error(ErrorCode::invalid_request, "there are no records in " + directory)
@@ -57,8 +76,6 @@ Result<std::unique_ptr<records::Store>> open_store(const RecordsFlags& flags, Wh
 }
 
 std::string local_actor() { return "user " + std::to_string(::geteuid()); }
-
-int print(std::string_view text) { return os::write_all(STDOUT_FILENO, text) ? 0 : kExitOurs; }
 
 base::Error flag_error(std::string flag, std::string message) {
   return make_error(ErrorCode::invalid_request, std::move(message)).with_field(std::move(flag));

@@ -1,4 +1,4 @@
-// What the verbs that work on records share: where the records are, how they are opened, how an answer is printed.
+// What the verbs that work on records share: where the records are, and how they are opened.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "cli/standard_output.h"
 #include "records/store.h"
 #include "runner/config.h"
 
@@ -36,9 +37,6 @@ enum class WhenMissing { refuse, create };
 
 // Who this is, for the audit log: the user that the kernel knows.
 [[nodiscard]] std::string local_actor();
-
-// To standard output. The exit status: nobody may take half an answer for one.
-[[nodiscard]] int print(std::string_view text);
 
 [[nodiscard]] base::Error flag_error(std::string flag, std::string message);
 

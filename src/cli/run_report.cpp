@@ -1,33 +1,23 @@
 #include "cli/run_report.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 
-#include "base/fd.h"
-#include "base/rel_path.h"
 #include "base/units.h"
 #include "base/utf8.h"
+#include "cli/standard_output.h"
 #include "cli/verbs.h"
 #include "contract/error_catalogue.h"
 #include "contract/run_result_codec.h"
-#include "os/calls.h"
 #include "os/files.h"
 #include "runner/runner.h"
 
 namespace glovebox::cli {
 namespace {
 
-using base::errno_error;
 using base::ErrorCode;
-using base::fail;
-using base::Fd;
-using base::Status;
 using contract::Outcome;
 using contract::RunResult;
 
@@ -41,38 +31,6 @@ int signal_number(const std::string& name) {
     }
   }
   return 0;
-}
-
-// Beneath the chosen directory, whatever the path says, through no link.
-Status save_one(int directory, const contract::Artifact& artifact, bool overwrite) {
-  const auto path = TRY(base::RelPath::parse(artifact.path));
-  Fd parent(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const auto parts = path.parts();
-  for (std::size_t index = 0; index + 1 < parts.size(); ++index) {
-    const std::string name(parts[index]);
-    if (::mkdirat(parent.get(), name.c_str(), 0755) != 0 && errno != EEXIST) {
-      return fail(errno_error(ErrorCode::internal_error, "", "cannot save " + artifact.path));
-    }
-    parent = Fd(os::open_beneath(parent.get(), name.c_str(), O_RDONLY | O_DIRECTORY));
-    if (!parent.valid()) {
-      return fail(errno_error(ErrorCode::internal_error, "",
-                              "cannot save " + artifact.path + ": " + name + " is no directory of its own"));
-    }
-  }
-  const std::string name(path.file_name());
-  if (overwrite && ::unlinkat(parent.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
-    return fail(errno_error(ErrorCode::internal_error, "", "cannot replace " + artifact.path));
-  }
-  const Fd file(os::open_beneath(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644));
-  if (!file.valid()) {
-    return fail(errno_error(ErrorCode::internal_error, "", "cannot save " + artifact.path)
-                    .with_hint(errno == EEXIST ? "--overwrite replaces it" : ""));
-  }
-  auto written = os::write_all(file.get(), artifact.content);
-  if (!written) {
-    written.error().message = "cannot save " + artifact.path + ": " + written.error().message;
-  }
-  return written;
 }
 
 // The result's own hint is for the model that wrote the program; where it says nothing special about this program, a
@@ -107,10 +65,7 @@ int exit_status(const RunResult& result) {
 
 int print_json(const RunResult& result) {
   const std::string text = contract::to_json(result, contract::JsonStyle::compact) + "\n";
-  if (!os::write_all(STDOUT_FILENO, text)) {
-    return kExitOurs;
-  }
-  return ours(result) ? kExitOurs : 0;
+  return print(text) != 0 || ours(result) ? kExitOurs : 0;
 }
 
 int print_json_error(const base::Error& error) {
@@ -123,14 +78,16 @@ int print_json_error(const base::Error& error) {
   return kExitOurs;
 }
 
-void print_value(const RunResult& result) {
+int print_value(const RunResult& result) {
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  std::string text;
   for (const contract::RichResult& rich : result.results) {
-    const bool terminal = ::isatty(STDOUT_FILENO) == 1;
-    (void)os::write_all(STDOUT_FILENO, (terminal ? base::sanitize_output(rich.json) : rich.json) + "\n");
+    text += (terminal ? base::sanitize_output(rich.json) : rich.json) + "\n";
   }
+  return print(text);
 }
 
-void print_summary(const RunResult& result, const RequestFlags& flags) {
+void print_summary(const RunResult& result, const RequestFlags& flags, const std::set<std::string>* saved) {
   std::string text;
   if (result.stdout_truncated) {
     text += "glovebox: stdout was cut: " + base::format_size(result.stdout_bytes) + " in all (--output keeps more)\n";
@@ -166,26 +123,14 @@ void print_summary(const RunResult& result, const RequestFlags& flags) {
             denial.target + (denial.layer == "artifacts" ? " (" : " (to allow it: ") + denial.grant + ")\n";
   }
   for (const contract::Artifact& artifact : result.artifacts) {
+    if (saved != nullptr && !saved->contains(artifact.path)) {
+      continue;  // why not is told elsewhere
+    }
     const std::string place = flags.artifact_directory.empty() ? "" : flags.artifact_directory + "/";
     text += "glovebox: artifact " + place + artifact.path + " (" + base::format_size(artifact.bytes) + ", " +
             artifact.media_type + ")\n";
   }
   (void)os::write_all(STDERR_FILENO, text);
-}
-
-Status save_artifacts(const RunResult& result, const RequestFlags& flags) {
-  const std::string& directory = flags.artifact_directory;
-  if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
-    return fail(errno_error(ErrorCode::invalid_request, "", "cannot create " + directory).with_field("--artifacts"));
-  }
-  const Fd root(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!root.valid()) {
-    return fail(errno_error(ErrorCode::invalid_request, "", "cannot open " + directory).with_field("--artifacts"));
-  }
-  for (const contract::Artifact& artifact : result.artifacts) {
-    TRY_STATUS(save_one(root.get(), artifact, flags.overwrite));
-  }
-  return {};
 }
 
 }  // namespace glovebox::cli

@@ -1,6 +1,7 @@
 // What `glovebox run` says after a run: JSON for machines, a few lines on stderr for people, files for artifacts.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "base/error.h"
@@ -17,11 +18,9 @@ namespace glovebox::cli {
 int print_json(const contract::RunResult& result);
 // A request that could not even be read still gets a result object.
 int print_json_error(const base::Error& error);
-// The value of solve(input), on stdout, behind whatever the program printed.
-void print_value(const contract::RunResult& result);
-void print_summary(const contract::RunResult& result, const RequestFlags& flags);
-// Below flags.artifact_directory. A file that is there already is left alone and reported, unless --overwrite: programs
-// choose the names, and .bashrc is a name.
-[[nodiscard]] base::Status save_artifacts(const contract::RunResult& result, const RequestFlags& flags);
+// The value of solve(input), on stdout, behind whatever the program printed. The exit status.
+[[nodiscard]] int print_value(const contract::RunResult& result);
+// `saved`: the paths of artifacts that are files now; null: nobody wanted them as files.
+void print_summary(const contract::RunResult& result, const RequestFlags& flags, const std::set<std::string>* saved);
 
 }  // namespace glovebox::cli

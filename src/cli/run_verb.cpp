@@ -1,7 +1,10 @@
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 
 #include "cli/app.h"
+#include "cli/artifact_files.h"
 #include "cli/interrupt.h"
 #include "cli/live_output.h"
 #include "cli/policy_view.h"
@@ -9,6 +12,7 @@
 #include "cli/repair_run.h"
 #include "cli/request_flags.h"
 #include "cli/run_report.h"
+#include "cli/standard_output.h"
 #include "cli/terminal_question.h"
 #include "contract/run_result_codec.h"
 #include "engine/languages/catalogue.h"
@@ -29,7 +33,9 @@ constexpr const char* kExamples =
     "  glovebox run script.py --record       then: glovebox runs, glovebox replay run_…\n"
     "\n"
     "exit status: the program's own; 124 time limit, 126 denied or rejected, 130 cancelled,\n"
-    "137 memory limit, 125 when Glovebox could not do its job. With --json: 0 unless we failed (125).\n";
+    "137 memory limit; 125 any other limit, a result that is not what --expect or solve(input) promise, a request\n"
+    "that is refused (an unknown language, policy or isolation), or when Glovebox could not do its job.\n"
+    "With --json: 0 whenever a result tells the story, 125 for a request that is refused and when we failed.\n";
 
 // A warm cell is faster, never different: without one the run is built cold.
 void prepare_warm_cell(runner::Runner& runner, const contract::RunRequest& request, const RequestFlags& flags) {
@@ -65,9 +71,11 @@ void let_policy_ask(const RequestFlags& flags, const contract::RunRequest& reque
   };
 }
 
-// A run that was refused by the stop switch or a quota has no record.
+// A run that was refused by the stop switch or a quota has no record; one that could not be written down has half of
+// one, and the result says so.
 void tell_record(runner::Runner& runner, const contract::RunResult& result) {
-  if (const auto record = runner.ledger()->store().find(result.run_id); record && *record) {
+  const auto record = runner.ledger()->store().find(result.run_id);
+  if (record && *record && (*record)->summary.state != records::RunState::running) {
     std::fprintf(stderr, "glovebox: recorded as %s\n", result.run_id.c_str());
   }
 }
@@ -98,6 +106,14 @@ int run_verb(Arguments arguments) {
     return *status;
   }
 
+  std::optional<base::Fd> artifact_directory;
+  if (!flags.artifact_directory.empty()) {
+    auto opened = open_artifact_directory(flags.artifact_directory);
+    if (!opened) {
+      return flags.json ? print_json_error(opened.error()) : report(opened.error());
+    }
+    artifact_directory = std::move(*opened);
+  }
   auto runner = make_runner(flags);
   if (!runner) {
     return flags.json ? print_json_error(runner.error()) : report(runner.error());
@@ -139,25 +155,29 @@ int run_verb(Arguments arguments) {
   }
   live.finish();
 
-  base::Status saved = std::move(repair_told);
-  if (!flags.artifact_directory.empty()) {
-    auto kept = save_artifacts(result, flags);
-    saved = saved ? std::move(kept) : std::move(saved);
+  SavedArtifacts saved;
+  if (artifact_directory) {
+    saved = save_artifacts(result, artifact_directory->get(), flags.overwrite);
   }
   int status = kExitOurs;
   if (flags.json) {
     status = print_json(result);
   } else {
-    print_value(result);
-    if (!flags.quiet || ours(result)) {
-      print_summary(result, flags);
+    const int printed = live.failure() != 0 ? tell_output_failure(live.failure()) : print_value(result);
+    // It was stopped because its output could not be written: that is what there is to tell.
+    const bool stopped_by_us = live.failure() != 0 && result.outcome == contract::Outcome::cancelled;
+    if (!stopped_by_us && (!flags.quiet || ours(result))) {
+      print_summary(result, flags, artifact_directory ? &saved.paths : nullptr);
     }
     if (flags.record && !flags.quiet) {
       tell_record(**runner, result);
     }
-    status = exit_status(result);
+    status = printed != 0 && live.failure() != EPIPE ? printed : exit_status(result);
   }
-  return saved ? status : report(saved.error());  // the run itself is told either way
+  for (const base::Error& failure : saved.failures) {
+    status = report(failure);  // the run itself is told either way
+  }
+  return repair_told ? status : report(repair_told.error());
 }
 
 }  // namespace glovebox::cli

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
 
 import pytest
 
@@ -286,6 +287,53 @@ def test_the_artifact_directory_may_exist_and_hold_files(glovebox, mode, directo
     ended = glovebox("run", "-c", code, "--artifacts", str(directory), "--overwrite")
     assert ended.status == 0, ended
     assert {path.name: path.read_text() for path in directory.iterdir()} == {"old.txt": "new", "more.txt": "more"}
+
+
+def test_a_clash_keeps_no_other_artifact_from_being_saved(glovebox, mode, directory):
+    (directory / "b.txt").write_text("old")
+    os.chown(directory / "b.txt", mode.user.uid, mode.user.gid)
+    code = "for name in 'abc': open(name + '.txt', 'w').write('new')"
+    ended = glovebox("run", "-c", code, "--artifacts", str(directory))
+    assert ended.status == 125 and "cannot save b.txt" in ended.err, ended
+    texts = {path.name: path.read_text() for path in directory.iterdir()}
+    assert texts == {"a.txt": "new", "b.txt": "old", "c.txt": "new"}
+    told = [line for line in ended.err.splitlines() if line.startswith("glovebox: artifact ")]
+    assert len(told) == 2 and not any("b.txt" in line for line in told), "only what is there is announced"
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"]])
+@pytest.mark.parametrize("kind", ["file", "closed", "nowhere"])
+def test_a_directory_that_cannot_take_artifacts_is_told_before_the_run(glovebox, mode, directory, kind, arguments):
+    out = directory / "out"
+    if kind == "file":
+        out.write_text("no directory")
+    elif kind == "closed":
+        if mode.user.uid == 0:
+            pytest.skip("root may write everywhere")
+        out.mkdir(mode=0o555)
+    else:
+        out = directory / "missing" / "out"
+    marker = "it ran all the same"
+    ended = glovebox("run", *arguments, "-c", f"print('{marker}')", "--artifacts", str(out))
+    assert ended.status == 125 and marker not in ended.out, ended
+    assert "--artifacts" in (ended.out if arguments else ended.err), ended
+
+
+def test_a_full_disk_leaves_no_half_artifact(glovebox, mode, directory):
+    if mode.name != "root":
+        pytest.skip("needs root, to mount a small file system")
+    out = directory / "out"
+    out.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(out)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("mounts are not allowed here")
+    try:
+        code = "open('big', 'w').write('x' * 1_000_000); open('small', 'w').write('fits')"
+        ended = glovebox("run", "-c", code, "--artifacts", str(out))
+        assert ended.status == 125 and "cannot save big" in ended.err and "No space left" in ended.err, ended
+        assert {path.name: path.read_text() for path in out.iterdir()} == {"small": "fits"}
+    finally:
+        subprocess.run(["umount", str(out)], check=True)
 
 
 def test_overwriting_replaces_a_link_and_not_what_it_points_at(glovebox, mode, directory):
