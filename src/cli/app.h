@@ -16,6 +16,17 @@ namespace glovebox::cli {
 
 inline constexpr std::size_t kMaxUsageBytes = 1000;
 
+// With the words that were understood: "glovebox keys create".
+inline std::string command_of(const CLI::App& app) {
+  std::string name = app.get_name();
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    name += " " + at->get_name();
+  }
+  return name;
+}
+
 // nullopt: go on. Otherwise the exit status (help was printed, or a usage error).
 inline std::optional<int> parse(CLI::App& app, Arguments arguments) {
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
@@ -28,8 +39,9 @@ inline std::optional<int> parse(CLI::App& app, Arguments arguments) {
     // A word that is not known tells more than the one that is missing because of it.
     const std::vector<std::string> unknown = app.remaining(true);
     const std::string what = unknown.empty() ? error.what() : "there is no \"" + unknown.front() + "\" here";
-    std::fprintf(stderr, "%s: %s\n  → `%s --help` lists the options\n", app.get_name().c_str(),
-                 base::printable(what, kMaxUsageBytes).c_str(), app.get_name().c_str());
+    const std::string command = command_of(app);
+    std::fprintf(stderr, "%s: %s\n  → `%s --help` lists the options\n", command.c_str(),
+                 base::printable(what, kMaxUsageBytes).c_str(), command.c_str());
     return kExitUsage;
   }
   return std::nullopt;

@@ -191,7 +191,7 @@ int keys_verb(Arguments arguments) {
   add_records_flags(*create, flags.records);
   create->footer(
       "example:\n"
-      "  KEY=$(glovebox keys create --name ci --tenant web --scope run --expires 90d)\n"
+      "  KEY=$(glovebox keys create --name ci --tenant web --scope run --scope read --expires 90d)\n"
       "  curl -H \"Authorization: Bearer $KEY\" http://127.0.0.1:7070/v1/runs\n");
   CLI::App* list = app.add_subcommand("list", "show all keys, revoked ones too");
   add_records_flags(*list, flags.records);

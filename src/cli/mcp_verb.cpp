@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "cli/app.h"
+#include "cli/flag_rules.h"
 #include "cli/mcp_pipe.h"
 #include "cli/open_files.h"
 #include "cli/records_flags.h"
@@ -40,9 +41,12 @@ int mcp_verb(Arguments arguments) {
   RequestFlags flags;
   bool cold = false;
   CLI::App app("Serves agents over standard input and output, in the Model Context Protocol.", "glovebox mcp");
-  app.add_option("--policy", flags.policy, "named policy of calls that name none (default)")->type_name("NAME");
+  app.add_option("--policy", flags.policy, "named policy of calls that name none (default)")
+      ->type_name("NAME")
+      ->check(not_empty());
   app.add_option("--policy-dir", flags.policy_directory, "policies of your own (policy.directory of glovebox.toml)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(not_empty());
   app.add_option("--approve", flags.approved_rules, "say yes to what this rule of a policy asks about; repeatable")
       ->type_name("RULE")
       ->allow_extra_args(false);

@@ -4,9 +4,10 @@
 #include <cstdlib>
 
 #include "cli/app.h"
+#include "cli/flag_rules.h"
+#include "cli/policy_directory.h"
 #include "cli/policy_view.h"
 #include "cli/records_flags.h"
-#include "cli/request_flags.h"
 #include "cli/table.h"
 #include "engine/languages/catalogue.h"
 #include "os/files.h"
@@ -130,14 +131,19 @@ int policy_verb(Arguments arguments) {
   app.require_subcommand(1);
   const auto add_directory = [&](CLI::App& verb) {
     verb.add_option("--policy-dir", flags.directory, "profiles of your own (policy.directory of glovebox.toml)")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->check(not_empty());
   };
   CLI::App* check_app = app.add_subcommand("check", "which rules a program meets, where, why, and what to do instead");
   flags.name = "default";
   check_app->add_option("FILE", flags.file, "the program (- for standard input)")->required();
-  check_app->add_option("-p,--profile", flags.name, "the policy")->type_name("NAME")->capture_default_str();
+  check_app->add_option("-p,--profile", flags.name, "the policy")
+      ->type_name("NAME")
+      ->check(not_empty())
+      ->capture_default_str();
   check_app->add_option("-l,--language", flags.language, "python, javascript, bash (by the file's name if left out)")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(not_empty());
   check_app->add_flag("--json", flags.json, "for machines");
   add_directory(*check_app);
   CLI::App* list_app = app.add_subcommand("ls", "the policies there are");

@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 
 #include "base/units.h"
+#include "cli/flag_rules.h"
+#include "cli/policy_directory.h"
 #include "cli/records_flags.h"
 #include "contract/json_parse.h"
 #include "contract/request_rules.h"
@@ -246,6 +248,7 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
       ->group("Program");
   app.add_option("-l,--language", flags.language, "python, javascript, bash, … (by the script's name if left out)")
       ->type_name("NAME")
+      ->check(not_empty())
       ->group("Program");
   app.add_option("--request", flags.request_file, "a whole request of the contract as JSON (- for standard input)")
       ->type_name("FILE")
@@ -270,7 +273,8 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
   app.add_option("--stdin-file", flags.standard_input_file, "standard input from a file (- for our own)")
       ->type_name("FILE")
       ->group("Data");
-  app.add_option("-e,--env", flags.env, "NAME=VALUE; the environment is empty otherwise; repeatable")
+  app.add_option("-e,--env", flags.env,
+                 "NAME=VALUE, beside what the language sets itself; nothing of ours is passed on; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group("Data");
@@ -282,6 +286,7 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
   app.add_option("--artifacts", flags.artifact_directory,
                  "save artifacts below this directory (all files, unless --collect)")
       ->type_name("DIR")
+      ->check(not_empty())
       ->group("Data");
   app.add_option("--expect", flags.expect_file, "what must be true of the result: JSON as in docs/verification.md")
       ->type_name("FILE")
@@ -296,24 +301,19 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
       ->group("Program");
   app.add_option("--isolation", flags.isolation, "container (the default); nothing weaker is ever chosen by itself")
       ->type_name("LEVEL")
+      ->check(not_empty())
       ->group("Wall");
   app.add_option("--policy", flags.policy, "named policy (default); `glovebox policy ls` lists them")
       ->type_name("NAME")
+      ->check(not_empty())
       ->group("Wall");
   app.add_option("--policy-dir", flags.policy_directory, "policies of your own (policy.directory of glovebox.toml)")
       ->type_name("DIR")
+      ->check(not_empty())
       ->group("Wall");
   app.add_flag("--degraded", flags.degraded,
                "run although the kernel cannot enforce all limits here: rlimits and polling instead of control groups")
       ->group("Wall");
-}
-
-runner::PolicyPlaces policy_places(const runner::Config& config, const std::string& directory_flag) {
-  runner::PolicyPlaces places;
-  places.directory = directory_flag.empty() ? config.service.policy.directory : directory_flag;
-  places.floor = config.service.policy.floor;
-  places.workspace_file = ".glovebox/policy.toml";
-  return places;
 }
 
 Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags) {
@@ -321,7 +321,7 @@ Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags) {
   runner::RunnerOptions options = runner::default_runner_options();
   const bool degraded = flags.degraded || config.degraded;
   options.engine.degraded = degraded ? engine::DegradedMode::allow : engine::DegradedMode::refuse;
-  options.policies = policy_places(config, flags.policy_directory);
+  options.policies = TRY(policy_places(config, flags.policy_directory));
   const std::string data = TRY(data_place(flags, config));
   if (!data.empty()) {
     options.blob_directory = data + "/blobs";

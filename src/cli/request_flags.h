@@ -57,9 +57,6 @@ void add_request_flags(CLI::App& app, RequestFlags& flags);
 // it keeps records as a visitor, beside a service that may work on the same directory.
 [[nodiscard]] base::Result<std::unique_ptr<runner::Runner>> make_runner(const RequestFlags& flags);
 
-// Where this command finds policies: the operator's directory, or the one that a flag names; the floor; the workspace.
-[[nodiscard]] runner::PolicyPlaces policy_places(const runner::Config& config, const std::string& directory_flag);
-
 // Reads the files that the flags name. Every error says which flag or file is at fault.
 [[nodiscard]] base::Result<contract::RunRequest> build_request(const RequestFlags& flags,
                                                                const engine::LanguageCatalogue& languages);

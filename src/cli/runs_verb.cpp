@@ -85,6 +85,10 @@ Result<records::RunFilter> filter_of(const RunsFlags& flags, std::int64_t now_ms
   }
   if (!flags.state.empty()) {
     filter.state = records::parse_run_state(flags.state);
+    // Only a service knows which of its runs wait; the store says that they are running.
+    if (filter.state == records::RunState::waiting) {
+      return fail(flag_error("--state", "records do not tell which runs wait").with_hint("`glovebox approvals` does"));
+    }
     if (!filter.state) {
       return fail(unknown_name("--state", flags.state, {"running", "finished", "interrupted"}));
     }

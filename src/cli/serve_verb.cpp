@@ -4,9 +4,10 @@
 #include <cstdio>
 
 #include "cli/app.h"
+#include "cli/flag_rules.h"
 #include "cli/open_files.h"
+#include "cli/policy_directory.h"
 #include "cli/records_flags.h"
-#include "cli/request_flags.h"
 #include "cli/version.h"
 #include "os/service_manager.h"
 #include "runner/config.h"
@@ -68,7 +69,7 @@ base::Result<server::ServiceOptions> options_of(const ServeFlags& flags) {
   options.version = kVersion;
   options.mcp_conformance = flags.mcp_conformance;
   options.runner = runner::default_runner_options();
-  options.runner.policies = policy_places(config, flags.policy_directory);
+  options.runner.policies = TRY(policy_places(config, flags.policy_directory));
   options.runner.policies.workspace_file.clear();  // a service works in no directory of its callers
   options.runner.engine.pool = config.pool;
   options.runner.engine.pool.enabled = !flags.cold;
@@ -140,11 +141,12 @@ int serve_verb(Arguments arguments) {
   app.add_option("--log-format", flags.log_format, "logfmt or json")
       ->check(CLI::IsMember({"logfmt", "json"}))
       ->type_name("NAME");
-  app.add_option("--log-level", flags.log_level, "debug, info, warning or error")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+  app.add_option("--log-level", flags.log_level, "debug, info, warn or error")
+      ->check(CLI::IsMember({"debug", "info", "warn", "warning", "error"}))
       ->type_name("NAME");
   app.add_option("--policy-dir", flags.policy_directory, "policies of your own (policy.directory of glovebox.toml)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(not_empty());
   app.add_flag("--degraded", flags.degraded, "serve although the kernel cannot enforce all limits here");
   app.add_flag("--cold", flags.cold, "keep no warm cells");
   app.add_flag("--mcp-conformance", flags.mcp_conformance,

@@ -5,8 +5,8 @@
 #include "cli/api_key.h"
 #include "cli/app.h"
 #include "cli/json_fields.h"
+#include "cli/policy_directory.h"
 #include "cli/records_flags.h"
-#include "cli/request_flags.h"
 #include "cli/table.h"
 #include "runner/caller.h"
 #include "runner/ledger.h"
@@ -132,7 +132,7 @@ Result<int> set_tenant(const TenantsFlags& flags) {
   }
   if (flags.policy && !flags.policy->empty()) {
     const runner::Config config = TRY(runner::load_config(runner::default_config_files()));
-    runner::Policies policies(policy_places(config, ""));
+    runner::Policies policies(TRY(policy_places(config, "")));
     if (auto known = policies.effective(*flags.policy, ""); !known) {
       return fail(std::move(known.error()).with_field("--policy"));
     }

@@ -29,15 +29,6 @@ constexpr std::size_t kMaxFileBytes = 1U << 20U;
 constexpr std::size_t kMaxFiles = 1000;
 constexpr std::size_t kMaxKnown = 1000;
 
-// As in a request; above all no path.
-bool is_profile_name(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && name.front() >= 'a' && name.front() <= 'z' &&
-         std::all_of(name.begin(), name.end(), [](char letter) {
-           return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_' ||
-                  letter == '-';
-         });
-}
-
 // Null: there is no such file. One that cannot be read is an error: its rules must not be left out.
 Result<std::shared_ptr<const Profile>> load_file(const std::string& path, std::string_view name) {
   const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
@@ -67,6 +58,14 @@ std::string_view wall() {
 }  // namespace
 
 std::string default_policy_directory() { return "/etc/glovebox/policies"; }
+
+bool is_profile_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && name.front() >= 'a' && name.front() <= 'z' &&
+         std::all_of(name.begin(), name.end(), [](char letter) {
+           return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_' ||
+                  letter == '-';
+         });
+}
 
 std::string Policies::operator_file(std::string_view name) const {
   return places_.directory.empty() ? "" : fmt::format("{}/{}{}", places_.directory, name, kEnding);

@@ -26,6 +26,9 @@ struct PolicyPlaces {
 // /etc/glovebox/policies
 [[nodiscard]] std::string default_policy_directory();
 
+// As in a request; above all no path.
+[[nodiscard]] bool is_profile_name(std::string_view name);
+
 class Policies {
  public:
   explicit Policies(PolicyPlaces places) : places_(std::move(places)) {}

@@ -168,3 +168,38 @@ def test_a_record_has_the_decision_and_a_replay_tells_a_changed_policy(records, 
     (place / "policies/asking.toml").write_text(ASKING + '\n[program]\nmax_lines = 100\n')
     differs = records("replay", run_id, env=config)
     assert differs.status == 1 and "\npolicy\n" in differs.out, differs
+
+
+LOOKING = {
+    "run": ("run", "--language", "python", "--code", "print(1)"),
+    "ls": ("policy", "ls"),
+    "check": ("policy", "check", "-", "--language", "python"),
+    "show": ("policy", "show", "default"),
+    "mcp": ("mcp",),
+    "serve": ("serve", "--listen", "127.0.0.1:0"),
+}
+
+
+@pytest.mark.parametrize("verb", LOOKING)
+@pytest.mark.parametrize("kind", ["missing", "file"])
+def test_a_directory_that_was_named_must_be_one(glovebox, place, verb, kind):
+    directory = place / "nowhere" if kind == "missing" else write(place / "file", "")
+    data = ("--data", str(place / "data")) if verb == "serve" else ()
+    ended = glovebox(*LOOKING[verb], *data, "--policy-dir", str(directory))
+    assert ended.status == 125 and str(directory) in ended.err and ended.out == "", ended
+
+
+@pytest.mark.parametrize("name", ["Strict.toml", "my policy.toml", "1st.toml"])
+def test_a_profile_that_nobody_could_name_is_refused(glovebox, place, name):
+    write(place / "policies" / name, "")
+    ended = glovebox(*LOOKING["run"], "--policy-dir", str(place / "policies"))
+    assert ended.status == 125 and name in ended.err and ended.out == "", ended
+
+
+def test_the_setting_is_held_to_it_too(glovebox, mode, place):
+    settings = place / "config"
+    (settings / "glovebox").mkdir(parents=True)
+    write(settings / "glovebox/glovebox.toml", f'[policy]\ndirectory = "{place}/nowhere"\n')
+    settings.chmod(0o755)
+    ended = glovebox("policy", "ls", env={"XDG_CONFIG_HOME": str(settings)})
+    assert ended.status == 125 and "policy.directory" in ended.err and "nowhere" in ended.err, ended

@@ -1,0 +1,52 @@
+"""Flags that say nothing, places that are not there, directories of somebody else: refused by name."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+
+@pytest.mark.parametrize("flag", ["--policy", "--isolation", "--language", "--policy-dir", "--artifacts"])
+@pytest.mark.parametrize("verb", ["run", "explain"])
+def test_an_empty_name_is_not_the_default(glovebox, verb, flag):
+    ended = glovebox(verb, "--code", "print(1)", flag, "")
+    assert ended.status == 125 and flag in ended.err and "must not be empty" in ended.err and ended.out == "", ended
+
+
+def test_a_usage_error_points_at_the_subcommand(glovebox):
+    ended = glovebox("keys", "create", "--nope")
+    assert ended.status == 125 and "`glovebox keys create --help`" in ended.err, ended
+    assert "`glovebox keys --help`" in glovebox("keys", "nope").err
+
+
+def test_records_do_not_know_what_waits(records):
+    records.run("print(1)")
+    ended = records("runs", "--state", "waiting")
+    assert ended.status == 125 and "glovebox approvals" in ended.err, ended
+    assert records.json("runs", "--state", "finished")["runs"]
+
+
+@pytest.fixture
+def closed(records, mode, glovebox):
+    """A data directory that the caller may not look into."""
+    if mode.user.uid == 0:
+        prefix = ("setpriv", "--reuid=4242", "--regid=4242", "--clear-groups", "--")
+    else:
+        prefix = ()
+    records.run("print(1)")
+    records.directory.chmod(0o000 if not prefix else 0o700)
+    yield records, prefix
+    records.directory.chmod(0o700)
+
+
+@pytest.mark.parametrize("words", [("runs",), ("keys", "list"), ("audit", "verify"), ("tenants", "list"),
+                                   ("admin", "stop", "--reason", "r"), ("admin", "state")])  # fmt: skip
+def test_a_directory_of_somebody_else_is_not_one_without_records(closed, words):
+    records, prefix = closed
+    command = [*prefix, str(records.glovebox.glovebox.binary), *records.words(*words)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, env={"PATH": "/usr/bin:/bin"}, cwd="/")
+    if "setpriv" in ended.stderr:
+        pytest.skip("the binary is out of reach for another user")
+    assert ended.returncode == 125 and "Permission denied" in ended.stderr, ended
+    assert "there are no records" not in ended.stderr
