@@ -38,11 +38,17 @@ void add_repair_flags(CLI::App& app, RepairFlags& flags) {
       ->group("Repair");
   app.add_option("--attempts", flags.attempts, "programs that are run at most, the first included (3)")
       ->check(CLI::Range(std::uint32_t{1}, kMostAttempts))
+      ->needs("--repair")
       ->group("Repair");
-  app.add_option("--budget", flags.budget, "execution time of all attempts together (10s)")->group("Repair");
-  app.add_option("--repair-timeout", flags.patience, "how long the command may think (2m)")->group("Repair");
+  app.add_option("--budget", flags.budget, "execution time of all attempts together (10s)")
+      ->needs("--repair")
+      ->group("Repair");
+  app.add_option("--repair-timeout", flags.patience, "how long the command may think (2m)")
+      ->needs("--repair")
+      ->group("Repair");
   app.add_option("--repair-report", flags.report_file, "every attempt with its program and result, as JSON")
       ->type_name("FILE")
+      ->needs("--repair")
       ->group("Repair");
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <optional>
+#include <set>
 
 #include <CLI/CLI.hpp>
 
@@ -63,7 +64,11 @@ Result<std::string> read_named(const std::string& flag, const std::string& path)
   if (!bytes) {
     base::Error error = std::move(bytes.error());
     error.field = flag;
-    error.message = error.code == ErrorCode::input_too_large ? path + " is " + error.message : error.message;
+    if (error.code == ErrorCode::input_too_large) {
+      error.message = path + " is " + error.message;
+    } else if (error.message.find(path) == std::string::npos) {
+      error.message = path + ": " + error.message;
+    }
     error.stage.clear();
     if (error.code == ErrorCode::input_too_large) {
       error.hint = "store it with `glovebox blob add " + path + "` and pass it with --blob";
@@ -128,10 +133,14 @@ Status add_limits(const RequestFlags& flags, RunRequest& request) {
 }
 
 Status add_environment(const RequestFlags& flags, RunRequest& request) {
+  std::set<std::string> given;
   for (const std::string& text : flags.env) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
       return fail(flag_error("--env", "\"" + text + "\" is not NAME=VALUE"));
+    }
+    if (!given.insert(text.substr(0, equals)).second) {
+      return fail(flag_error("--env", text.substr(0, equals) + " is given twice"));
     }
     request.env[text.substr(0, equals)] = text.substr(equals + 1);
   }
@@ -291,7 +300,9 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
   app.add_option("--expect", flags.expect_file, "what must be true of the result: JSON as in docs/verification.md")
       ->type_name("FILE")
       ->group("Answer");
-  app.add_flag("--overwrite", flags.overwrite, "let artifacts replace files that are there already")->group("Data");
+  app.add_flag("--overwrite", flags.overwrite, "let artifacts replace files that are there already")
+      ->needs("--artifacts")
+      ->group("Data");
   for (const LimitFlag& limit : kLimitFlags) {
     const char* unit = limit.kind == LimitKind::duration ? "TIME" : limit.kind == LimitKind::size ? "SIZE" : "N";
     app.add_option(limit.flag, flags.limits[limit.flag], limit.help)->type_name(unit)->group("Limits");

@@ -50,3 +50,20 @@ def test_a_directory_of_somebody_else_is_not_one_without_records(closed, words):
         pytest.skip("the binary is out of reach for another user")
     assert ended.returncode == 125 and "Permission denied" in ended.stderr, ended
     assert "there are no records" not in ended.stderr
+
+
+ALONE = {
+    "--overwrite": (["--overwrite"], "--artifacts"),
+    "--attempts": (["--attempts", "2"], "--repair"),
+    "--budget": (["--budget", "5s"], "--repair"),
+    "--repair-report": (["--repair-report", "report.json"], "--repair"),
+    "--env twice": (["--env", "A=1", "--env", "A=2"], "A is given twice"),
+    "a directory as a file": (["--file", "/usr"], "/usr: "),
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_nothing_that_was_said_is_ignored(glovebox, name):
+    arguments, told = ALONE[name]
+    ended = glovebox("run", "--code", "print(1)", *arguments)
+    assert ended.status == 125 and told in ended.err and ended.out == "", ended
