@@ -124,6 +124,9 @@ Status add_limits(const RequestFlags& flags, RunRequest& request) {
     }
     auto value =
         limit.kind == LimitKind::duration ? base::parse_duration_ms(typed->second) : base::parse_size(typed->second);
+    if (!value && limit.kind == LimitKind::number) {
+      return fail(flag_error(limit.flag, "\"" + typed->second + "\" is not a number"));
+    }
     if (!value) {
       return fail(std::move(value.error()).with_field(limit.flag));
     }

@@ -58,6 +58,7 @@ ALONE = {
     "--budget": (["--budget", "5s"], "--repair"),
     "--repair-report": (["--repair-report", "report.json"], "--repair"),
     "--env twice": (["--env", "A=1", "--env", "A=2"], "A is given twice"),
+    "a word for a number": (["--processes", "abc"], '"abc" is not a number'),
     "a directory as a file": (["--file", "/usr"], "/usr: "),
 }
 
