@@ -29,6 +29,7 @@ mkdir -p "$build"/{corpus/cgroup_layout_fuzz,findings,logs}
 seeds_of() {
   case $1 in
     api_fuzz) echo fuzz/seeds/api ;;
+    artifact_formats_fuzz) echo fuzz/seeds/formats ;;
     mcp_message_fuzz) echo fuzz/seeds/mcp ;;
     contract_fuzz) echo contract/examples/requests contract/examples/results contract/examples/invalid ;;
     language_profile_fuzz) echo profiles/languages ;;

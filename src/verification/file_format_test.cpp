@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "contract/expect.h"
 #include "verification/inflation.h"
 #include "verification/unhurried_budget.h"
@@ -459,6 +462,22 @@ TEST(FileFormat, EveryFormatOfTheContractHasAReader) {
     names.push_back(format.name);
   }
   EXPECT_THAT(names, ::testing::ElementsAreArray(contract::artifact_format_names()));
+}
+
+// Fuzzing finds its way from these into the depth of a format; from noise it would not.
+TEST(FileFormat, WhatFuzzingStartsFromIsValid) {
+  std::size_t files = 0;
+  for (const auto& seed : std::filesystem::directory_iterator(GLOVEBOX_SOURCE_DIR "/fuzz/seeds/formats")) {
+    std::ifstream file(seed.path(), std::ios::binary);
+    const std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    ASSERT_FALSE(content.empty()) << seed.path();
+    const auto formats = file_formats();
+    const FileFormat& format = formats[static_cast<unsigned char>(content[0]) % formats.size()];
+    EXPECT_EQ(refusal(format.name, content.substr(1)) == "accepted", seed.path().filename() != "pdf_length_in_itself")
+        << seed.path() << " as " << format.name;
+    ++files;
+  }
+  EXPECT_GE(files, 11U);
 }
 
 TEST(FileFormat, TablesTellRowsAndColumns) {

@@ -210,8 +210,7 @@ class PdfReader {
     }
     std::size_t start = at + parser.position();
     start += bytes_.substr(start).starts_with("\r\n") ? 2 : bytes_.substr(start).starts_with('\n') ? 1 : 0;
-    const PdfValue* length = dictionary.find("Length");
-    const PdfValue size = length == nullptr ? PdfValue() : TRY(resolved(*length));
+    const PdfValue size = TRY(length_of(dictionary));
     if (size.kind != Kind::number || size.number < 0 ||
         static_cast<std::uint64_t>(size.number) > bytes_.size() - start) {
       return refuse("a stream reaches beyond the file");
@@ -222,6 +221,20 @@ class PdfReader {
     }
     std::string content = TRY(unpack_pdf_stream(bytes_.substr(start, bytes), dictionary, budget_));
     return Stream{std::move(dictionary), std::move(content)};
+  }
+
+  // Of a stream that everything else is found through: by the standard neither its length nor what that refers to is
+  // packed, and so nothing has to be unpacked to learn where it ends.
+  Result<PdfValue> length_of(const PdfValue& stream) {
+    const PdfValue* length = stream.find("Length");
+    if (length == nullptr || length->kind != Kind::reference || length->number < 0) {
+      return length == nullptr ? PdfValue() : *length;
+    }
+    const auto place = places_.find(static_cast<std::uint64_t>(length->number));
+    if (place == places_.end() || place->second.stream) {
+      return refuse("the length of a stream is not where a reader can find it");
+    }
+    return unpacked_object(place->first, place->second.offset);
   }
 
   // Every stream of packed objects that a table names has the objects that the table says.
@@ -236,12 +249,13 @@ class PdfReader {
 
   Result<const PackedObjects*> packed_in(std::uint64_t stream) {
     if (const auto known = packed_.find(stream); known != packed_.end()) {
-      return &known->second;
+      return known->second ? Result<const PackedObjects*>(&*known->second) : refuse("its streams lead in a circle");
     }
     const auto place = places_.find(stream);
     if (place == places_.end() || place->second.stream) {
       return refuse("objects are packed in a stream that is not there");
     }
+    std::optional<PackedObjects>& kept = packed_[stream];  // empty until it is read
     auto [dictionary, content] = TRY(read_stream(place->second.offset, stream));
     const auto count = dictionary.count("N");
     const auto first = dictionary.count("First");
@@ -259,7 +273,8 @@ class PdfReader {
       objects.starts.emplace(*number, static_cast<std::size_t>(*first + *start));
     }
     objects.text = std::move(content);
-    return &packed_.emplace(stream, std::move(objects)).first->second;
+    kept = std::move(objects);
+    return &*kept;
   }
 
   Result<PdfValue> object(std::uint64_t number) {
@@ -274,7 +289,11 @@ class PdfReader {
                  ? Result<PdfValue>(PdfValue())
                  : PdfParser(std::string_view(packed->text).substr(start->second), budget_).value();
     }
-    PdfParser parser(bytes_.substr(place->second.offset), budget_);
+    return unpacked_object(number, place->second.offset);
+  }
+
+  Result<PdfValue> unpacked_object(std::uint64_t number, std::size_t offset) {
+    PdfParser parser(bytes_.substr(offset), budget_);
     if (!parser.take_number() || !parser.take_number() || !parser.take_word("obj")) {
       return refuse(fmt::format("the object {} is damaged", number));
     }
@@ -353,7 +372,7 @@ class PdfReader {
   std::string_view bytes_;
   WorkBudget& budget_;
   std::map<std::uint64_t, Place> places_;
-  std::map<std::uint64_t, PackedObjects> packed_;
+  std::map<std::uint64_t, std::optional<PackedObjects>> packed_;
   std::optional<PdfValue> root_;
 };
 

@@ -1,0 +1,68 @@
+// PDF files for tests, put together piece by piece: good ones, and ones that nobody wrote in good faith.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glovebox::verification {
+
+class PdfExample {
+ public:
+  // Where it begins. `start`: what stands between the object's head and its value.
+  std::size_t add_object(std::uint64_t number, const std::string& value, const std::string& start = "\n") {
+    const std::size_t place = text_.size();
+    text_ += fmt::format("{} 0 obj{}{}\nendobj\n", number, start, value);
+    add_row(number, 1, place);
+    return place;
+  }
+
+  // `length`: what it says about itself, if that is not how long it is.
+  std::size_t add_stream(std::uint64_t number, const std::string& entries, const std::string& content,
+                         const std::string& length = "") {
+    return add_object(number, fmt::format("<<{}/Length {}>>\nstream\n{}\nendstream", entries,
+                                          length.empty() ? std::to_string(content.size()) : length, content));
+  }
+
+  // Objects in one stream, numbered from `first` on.
+  void add_packed(std::uint64_t stream, std::uint64_t first, const std::vector<std::string>& values,
+                  const std::string& length = "") {
+    std::string head;
+    std::string body;
+    for (std::size_t index = 0; index < values.size(); ++index) {
+      head += fmt::format("{} {} ", first + index, body.size());
+      body += values[index] + " ";
+      add_row(first + index, 2, stream);
+    }
+    add_stream(stream, fmt::format("/Type/ObjStm/N {}/First {}", values.size(), head.size()), head + body, length);
+  }
+
+  // A line of the table: the kind 1 is at a place of the file, 2 in a stream.
+  void add_row(std::uint64_t number, std::uint64_t kind, std::uint64_t where) {
+    index_ += fmt::format("{} 1 ", number);
+    for (const auto& [value, bytes] : {std::pair{kind, 1}, {where, 4}, {std::uint64_t{0}, 1}}) {
+      for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
+        rows_ += static_cast<char>(value >> shift);
+      }
+    }
+  }
+  void add_text(const std::string& text) { text_ += text; }
+
+  // With its table, as a stream of its own; `length` as above.
+  [[nodiscard]] std::string finished(const std::string& root, const std::string& length = "") {
+    const std::string rows = rows_;
+    const std::string index = index_;
+    const std::size_t table = add_stream(
+        900'000, fmt::format("/Type/XRef/Size 1/W[1 4 1]/Index[{}]/Root {}", index, root), rows, length);
+    return text_ + fmt::format("startxref\n{}\n%%EOF\n", table);
+  }
+
+ private:
+  std::string text_ = "%PDF-1.5\n";
+  std::string index_;
+  std::string rows_;
+};
+
+}  // namespace glovebox::verification
