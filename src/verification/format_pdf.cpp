@@ -99,7 +99,7 @@ class PdfReader {
     while (!parser.take_word("trailer")) {
       const auto first = parser.take_number();
       const auto count = parser.take_number();
-      if (!first || !count || *count > kMaxObjects || *first > kMaxObjects * 16) {
+      if (!first || !count || *count > kMaxObjects || *first > kMaxObjects * 16 || !budget_.spend(4)) {
         return refuse("the cross-reference table is damaged");
       }
       for (std::uint64_t index = 0; index < *count; ++index) {
@@ -378,6 +378,9 @@ class PdfReader {
 
 }  // namespace
 
-Result<FileFacts> read_pdf(std::string_view bytes, WorkBudget& budget) { return PdfReader(bytes, budget).read(); }
+Result<FileFacts> read_pdf(std::string_view bytes, WorkBudget& budget) {
+  auto facts = PdfReader(bytes, budget).read();
+  return budget.spent_out() ? refuse(kOutOfBudget) : std::move(facts);
+}
 
 }  // namespace glovebox::verification

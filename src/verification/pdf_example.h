@@ -11,10 +11,16 @@ namespace glovebox::verification {
 
 class PdfExample {
  public:
-  // Where it begins. `start`: what stands between the object's head and its value.
-  std::size_t add_object(std::uint64_t number, const std::string& value, const std::string& start = "\n") {
+  // Where it begins.
+  std::size_t add_object(std::uint64_t number, const std::string& value) {
+    const std::size_t place = add_head(number, "\n");
+    text_ += value + "\nendobj\n";
+    return place;
+  }
+  // Only the beginning of one: what it is, comes with the next text.
+  std::size_t add_head(std::uint64_t number, const std::string& behind) {
     const std::size_t place = text_.size();
-    text_ += fmt::format("{} 0 obj{}{}\nendobj\n", number, start, value);
+    text_ += fmt::format("{} 0 obj{}", number, behind);
     add_row(number, 1, place);
     return place;
   }
@@ -54,8 +60,8 @@ class PdfExample {
   [[nodiscard]] std::string finished(const std::string& root, const std::string& length = "") {
     const std::string rows = rows_;
     const std::string index = index_;
-    const std::size_t table = add_stream(
-        900'000, fmt::format("/Type/XRef/Size 1/W[1 4 1]/Index[{}]/Root {}", index, root), rows, length);
+    const std::size_t table =
+        add_stream(900'000, fmt::format("/Type/XRef/Size 1/W[1 4 1]/Index[{}]/Root {}", index, root), rows, length);
     return text_ + fmt::format("startxref\n{}\n%%EOF\n", table);
   }
 

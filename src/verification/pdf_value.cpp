@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "verification/refusal.h"
 
@@ -42,14 +43,17 @@ std::string_view PdfValue::name_of(const std::string& key) const {
 }
 
 void PdfParser::skip_space() {
-  while (at_ < text_.size()) {
-    if (text_[at_] == '%') {
-      at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
-    } else if (is_space(text_[at_])) {
-      ++at_;
-    } else {
-      return;
-    }
+  const std::size_t start = at_;
+  while (at_ < text_.size() && (text_[at_] == '%' || is_space(text_[at_]))) {
+    at_ = text_[at_] == '%' ? std::min(text_.find_first_of("\r\n", at_), text_.size()) : at_ + 1;
+  }
+  pay_since(start);
+}
+
+// Texts may overlap, so that many objects share one long comment.
+void PdfParser::pay_since(std::size_t start) {
+  if (!budget_.spend((at_ - start) / 16)) {
+    at_ = text_.size();
   }
 }
 
@@ -60,7 +64,8 @@ std::optional<std::uint64_t> PdfParser::take_number() {
   if (problem != std::errc()) {
     return std::nullopt;
   }
-  at_ = static_cast<std::size_t>(end - text_.data());
+  const std::size_t start = std::exchange(at_, static_cast<std::size_t>(end - text_.data()));
+  pay_since(start);
   return number;
 }
 
@@ -154,6 +159,9 @@ Result<PdfValue> PdfParser::number_or_reference() {
   }
   if (at_ == digits || (at_ < text_.size() && is_regular(next()))) {
     return damaged();
+  }
+  if (!budget_.spend((at_ - start) / 16)) {
+    return refuse(kOutOfBudget);
   }
   if (!whole) {
     return value;

@@ -32,6 +32,7 @@ struct PdfValue {
 };
 
 // Reads from the beginning of a text; each function passes over what it took, and over space and comments before it.
+// With an empty budget the text is over.
 class PdfParser {
  public:
   PdfParser(std::string_view text, WorkBudget& budget) : text_(text), budget_(budget) {}
@@ -45,6 +46,7 @@ class PdfParser {
 
  private:
   void skip_space();
+  void pay_since(std::size_t start);
   [[nodiscard]] char next(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
