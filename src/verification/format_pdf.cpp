@@ -22,6 +22,7 @@ constexpr std::size_t kTailBytes = 2048;
 constexpr std::size_t kMaxObjects = 500'000;
 constexpr std::size_t kMaxUpdates = 64;
 constexpr std::size_t kMaxReferences = 16;  // from one to the next
+constexpr std::size_t kNodeBytes = 48;      // of a sorted container and its allocator, beside what a node is for
 
 // Where an object is: at a place of the file, or packed with others in a stream.
 struct Place {
@@ -82,11 +83,19 @@ class PdfReader {
 
   // Where the table before this one is, if there is one.
   Result<std::optional<std::uint64_t>> read_table_at(std::size_t at) {
+    const std::size_t known = places_.size();
+    const auto before = TRY(read_and_forget_table(at));
+    return budget_.hold((places_.size() - known) * kPlaceBytes) ? Result<std::optional<std::uint64_t>>(before)
+                                                                : refuse(kOutOfMemory);
+  }
+
+  // Only the places that it tells stay.
+  Result<std::optional<std::uint64_t>> read_and_forget_table(std::size_t at) {
     const MemoryScope scope(budget_);
     PdfParser parser(bytes_.substr(at), budget_);
     const PdfValue trailer = parser.take_word("xref") ? TRY(read_plain_table(parser)) : TRY(read_packed_table(at));
-    if (!root_ && trailer.find("Root") != nullptr) {
-      root_ = *trailer.find("Root");
+    if (const PdfValue* root = trailer.find("Root"); !root_ && root != nullptr && root->kind == Kind::reference) {
+      root_ = *root;
     }
     // A file for old and new readers: what is packed is in a table of its own.
     if (const auto packed = trailer.count("XRefStm"); packed && *packed < bytes_.size()) {
@@ -180,7 +189,9 @@ class PdfReader {
     if (places_.size() >= kMaxObjects) {
       return refuse(fmt::format("more than {} objects", kMaxObjects));
     }
-    places_.emplace(number, place);  // a later update came first and stays
+    if (places_.emplace(number, place).second && !budget_.hold(kPlaceBytes)) {  // a later update came first and stays
+      return refuse(kOutOfMemory);
+    }
     return {};
   }
 
@@ -259,9 +270,13 @@ class PdfReader {
     auto [dictionary, content] = TRY(read_stream(place->second.offset, stream));
     const auto count = dictionary.count("N");
     const auto first = dictionary.count("First");
-    if (dictionary.name_of("Type") != "ObjStm" || !count || *count > kMaxObjects || !first || *first > content.size()) {
+    if (dictionary.name_of("Type") != "ObjStm" || !count || !first || *first > content.size()) {
       return refuse("a stream of packed objects is damaged");
     }
+    if (*count > kMaxObjects - packed_objects_) {
+      return refuse(fmt::format("more than {} objects", kMaxObjects));
+    }
+    packed_objects_ += *count;
     PackedObjects objects;
     PdfParser parser(std::string_view(content).substr(0, static_cast<std::size_t>(*first)), budget_);
     for (std::uint64_t index = 0; index < *count; ++index) {
@@ -270,8 +285,12 @@ class PdfReader {
       if (!start || *start > content.size() - *first || !budget_.spend(8)) {
         return refuse("a stream of packed objects is damaged");
       }
+      if (!budget_.hold(kNodeBytes + sizeof(decltype(objects.starts)::value_type))) {
+        return refuse(kOutOfMemory);
+      }
       objects.starts.emplace(*number, static_cast<std::size_t>(*first + *start));
     }
+    content.shrink_to_fit();
     objects.text = std::move(content);
     kept = std::move(objects);
     return &*kept;
@@ -341,7 +360,6 @@ class PdfReader {
     std::vector<std::int64_t> open = {root};
     std::set<std::int64_t> seen;
     while (!open.empty()) {
-      const MemoryScope scope(budget_);
       PdfValue reference;
       reference.kind = Kind::reference;
       reference.number = open.back();
@@ -349,6 +367,10 @@ class PdfReader {
       if (!seen.insert(reference.number).second || !budget_.spend(16)) {
         return refuse(budget_.spent_out() ? kOutOfBudget : "its tree of pages leads in a circle");
       }
+      if (!budget_.hold(kNodeBytes + sizeof(std::int64_t))) {
+        return refuse(kOutOfMemory);
+      }
+      const MemoryScope scope(budget_);
       const PdfValue node = TRY(resolved(std::move(reference)));
       const std::string_view type = node.name_of("Type");
       if (type == "Page") {
@@ -371,7 +393,9 @@ class PdfReader {
 
   std::string_view bytes_;
   WorkBudget& budget_;
+  static constexpr std::size_t kPlaceBytes = kNodeBytes + sizeof(std::map<std::uint64_t, Place>::value_type);
   std::map<std::uint64_t, Place> places_;
+  std::uint64_t packed_objects_ = 0;  // in all streams
   std::map<std::uint64_t, std::optional<PackedObjects>> packed_;
   std::optional<PdfValue> root_;
 };

@@ -14,8 +14,10 @@ using ::testing::HasSubstr;
 const std::vector<std::string> kOnePage = {"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
                                            "<</Type/Page>>"};
 
-std::string refusal(const std::string& bytes) {
+// `mebibytes`: the memory that is left for it.
+std::string refusal(const std::string& bytes, std::uint64_t mebibytes = 256) {
   WorkBudget budget = unhurried_budget();
+  EXPECT_TRUE(budget.hold(budget.memory_left() - (mebibytes << 20U)));
   const auto facts = read_pdf(bytes, budget);
   return facts ? "accepted" : facts.error().message;
 }
@@ -78,6 +80,85 @@ TEST(FormatPdf, NestedValuesAreBounded) {
     pdf.add_object(1, deep);
     EXPECT_THAT(refusal(pdf.finished("1 0 R")), HasSubstr("damaged"));
   }
+}
+
+TEST(FormatPdf, ThePlacesOfObjectsTakeMemory) {
+  PdfExample pdf;
+  for (const std::string& each : kOnePage) {
+    pdf.add_object(pdf.count() + 1, each);
+  }
+  while (pdf.count() < 100'000) {
+    pdf.add_object(pdf.count() + 1, "null");
+  }
+  const std::string text = pdf.finished_plainly("1 0 R");
+  EXPECT_THAT(refusal(text, 4), HasSubstr("256 MiB"));
+  EXPECT_EQ(refusal(text, 16), "accepted");
+}
+
+TEST(FormatPdf, PackedObjectsTakeMemoryWhetherOrNotATableNamesThem) {
+  std::string head = "1 0 2 30 3 66 ";
+  for (int index = 3; index < 100'000; ++index) {
+    head += std::to_string(index + 1) + " 0 ";
+  }
+  PdfExample pdf;
+  pdf.add_stream(900, "/Type/ObjStm/N 100000/First " + std::to_string(head.size()),
+                 head + kOnePage[0] + " " + kOnePage[1] + " " + kOnePage[2]);
+  for (const std::uint64_t number : {1U, 2U, 3U}) {
+    pdf.add_row(number, 2, 900);
+  }
+  const std::string text = pdf.finished("1 0 R");
+  EXPECT_THAT(refusal(text, 4), HasSubstr("256 MiB"));
+  EXPECT_EQ(refusal(text, 16), "accepted");
+}
+
+TEST(FormatPdf, PackedObjectsAreCountedOverAllStreams) {
+  std::string head;
+  for (int index = 0; index < 100'000; ++index) {
+    head += std::to_string(index) + " 0 ";
+  }
+  PdfExample pdf;
+  for (std::uint64_t stream = 1; stream <= 6; ++stream) {
+    pdf.add_stream(stream, "/Type/ObjStm/N 100000/First " + std::to_string(head.size()), head + "null");
+    pdf.add_row(10 + stream, 2, stream);
+  }
+  EXPECT_THAT(refusal(pdf.finished("11 0 R")), HasSubstr("more than 500000 objects"));
+}
+
+TEST(FormatPdf, PagesThatWereSeenTakeMemory) {
+  constexpr std::uint64_t kWidth = 200;
+  const auto kids_from = [](std::uint64_t first) {
+    std::string kids;
+    for (std::uint64_t kid = first; kid < first + kWidth; ++kid) {
+      kids += std::to_string(kid) + " 0 R ";
+    }
+    return kids;
+  };
+  PdfExample pdf;
+  pdf.add_object(1, "<</Type/Catalog/Pages 2 0 R>>");
+  pdf.add_object(2, fmt::format("<</Type/Pages/Count {}/Kids[{}]>>", kWidth * kWidth, kids_from(3)));
+  for (std::uint64_t node = 0; node < kWidth; ++node) {
+    pdf.add_object(3 + node, "<</Type/Pages/Kids[" + kids_from(3 + kWidth * (node + 1)) + "]>>");
+  }
+  while (pdf.count() < 2 + kWidth + kWidth * kWidth) {
+    pdf.add_object(pdf.count() + 1, "<</Type/Page>>");
+  }
+  const std::string text = pdf.finished_plainly("1 0 R");
+  EXPECT_THAT(refusal(text, 5), HasSubstr("256 MiB"));
+  EXPECT_EQ(refusal(text, 8), "accepted");
+}
+
+TEST(FormatPdf, NamesTakeMemory) {
+  std::string names;
+  for (int index = 0; index < 2'000; ++index) {
+    names += "/" + std::string(1'000, 'n');
+  }
+  PdfExample pdf;
+  pdf.add_object(1, "<</Type/Catalog/Pages 2 0 R/Names[" + names + "]>>");
+  pdf.add_object(2, kOnePage[1]);
+  pdf.add_object(3, kOnePage[2]);
+  const std::string text = pdf.finished_plainly("1 0 R");
+  EXPECT_THAT(refusal(text, 2), HasSubstr("256 MiB"));
+  EXPECT_EQ(refusal(text, 8), "accepted");
 }
 
 }  // namespace

@@ -47,28 +47,44 @@ class PdfExample {
 
   // A line of the table: the kind 1 is at a place of the file, 2 in a stream.
   void add_row(std::uint64_t number, std::uint64_t kind, std::uint64_t where) {
-    index_ += fmt::format("{} 1 ", number);
-    for (const auto& [value, bytes] : {std::pair{kind, 1}, {where, 4}, {std::uint64_t{0}, 1}}) {
-      for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
-        rows_ += static_cast<char>(value >> shift);
-      }
-    }
+    rows_.push_back({number, kind, where});
   }
+  [[nodiscard]] std::uint64_t count() const { return rows_.size(); }
   void add_text(const std::string& text) { text_ += text; }
 
   // With its table, as a stream of its own; `length` as above.
   [[nodiscard]] std::string finished(const std::string& root, const std::string& length = "") {
-    const std::string rows = rows_;
-    const std::string index = index_;
+    std::string index;
+    std::string content;
+    for (const Row& row : rows_) {
+      index += fmt::format("{} 1 ", row.number);
+      content += static_cast<char>(row.kind);
+      for (int shift = 24; shift >= 0; shift -= 8) {
+        content += static_cast<char>(row.where >> shift);
+      }
+    }
     const std::size_t table =
-        add_stream(900'000, fmt::format("/Type/XRef/Size 1/W[1 4 1]/Index[{}]/Root {}", index, root), rows, length);
+        add_stream(900'000, fmt::format("/Type/XRef/Size 1/W[1 4 0]/Index[{}]/Root {}", index, root), content, length);
     return text_ + fmt::format("startxref\n{}\n%%EOF\n", table);
   }
 
+  // With its table as text, for objects that were added in their order from 1 on.
+  [[nodiscard]] std::string finished_plainly(const std::string& root) {
+    const std::size_t table = text_.size();
+    text_ += fmt::format("xref\n1 {}\n", rows_.size());
+    for (const Row& row : rows_) {
+      text_ += fmt::format("{:010} 00000 n \n", row.where);
+    }
+    return text_ + fmt::format("trailer<</Root {}>>\nstartxref\n{}\n%%EOF\n", root, table);
+  }
+
  private:
+  struct Row {
+    std::uint64_t number, kind, where;
+  };
+
   std::string text_ = "%PDF-1.5\n";
-  std::string index_;
-  std::string rows_;
+  std::vector<Row> rows_;
 };
 
 }  // namespace glovebox::verification

@@ -14,6 +14,7 @@ using base::Status;
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxName = 1000;
+constexpr std::size_t kValueBytes = 2 * sizeof(PdfValue);  // arrays grow by doubling, entries have a node around them
 constexpr std::string_view kSpace("\0\t\n\f\r ", 6);
 constexpr std::string_view kDelimiters = "()<>[]{}/%";
 
@@ -85,7 +86,7 @@ Result<PdfValue> PdfParser::value_at_depth(std::size_t depth) {
   if (!budget_.spend(4)) {
     return refuse(kOutOfBudget);
   }
-  if (!budget_.hold(sizeof(PdfValue))) {
+  if (!budget_.hold(kValueBytes)) {
     return refuse(kOutOfMemory);
   }
   const char first = next();
@@ -203,7 +204,7 @@ Result<std::string> PdfParser::name() {
       return damaged();
     }
   }
-  return text;
+  return budget_.hold(text.size()) ? Result<std::string>(std::move(text)) : refuse(kOutOfMemory);
 }
 
 // (a (nested) text \) like this)
