@@ -6,6 +6,7 @@
 
 #include "verification/compare.h"
 #include "verification/file_format.h"
+#include "verification/inflation.h"
 #include "verification/invariant.h"
 #include "verification/pdf_example.h"
 #include "verification/schema.h"
@@ -230,6 +231,20 @@ TEST_F(CostTest, WhatManyObjectsOfAPdfShareIsPaidByEach) {
     const auto facts = read_pdf(pdf, budget);
     EXPECT_THAT(facts ? "accepted" : facts.error().message, HasSubstr("used up"));
   }
+}
+
+// Blocks of nothing, which a decompressor reads all the same: thousands of a zip's entries may lead to the same.
+TEST_F(CostTest, CompressedDataWithoutContentIsPaid) {
+  const std::string nothing = repeated(std::string_view("\0\0\0\xff\xff", 5), 1'600'000);
+  const std::string_view parts[] = {nothing};
+  PromisedBudget budget;
+  std::string problem;
+  for (int index = 0; index < 1'000 && !budget.spent_out(); ++index) {
+    const auto out = inflate(
+        parts, InflationForm::raw, 0, [](std::string_view) { return base::Status(); }, budget);
+    problem = out ? "accepted" : out.error().message;
+  }
+  EXPECT_THAT(problem, HasSubstr("used up"));
 }
 
 TEST(WorkBudget, WorkThatCannotBeStoppedBeginsOnlyIfThereIsTime) {

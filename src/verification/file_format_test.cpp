@@ -105,6 +105,20 @@ TEST(FileFormat, PngMustHoldItsPixels) {
   EXPECT_THAT(refusal("png", wrong_crc), HasSubstr("wrong CRC"));
 }
 
+TEST(FileFormat, EmptyPiecesOfAPngTakeMemory) {
+  std::string image = kPngStart + header(3, 2, 8, 2);
+  const std::string nothing = chunk("IDAT", "");
+  for (int index = 0; index < 100'000; ++index) {
+    image += nothing;
+  }
+  image += chunk("IDAT", deflated(std::string(20, '\0'), 15)) + chunk("IEND", "");
+  EXPECT_EQ(refusal("png", image), "accepted");
+  WorkBudget budget = unhurried_budget();
+  ASSERT_TRUE(budget.hold(budget.memory_left() - (1U << 20U)));
+  const auto facts = read_png(image, budget);
+  EXPECT_THAT(facts ? "accepted" : facts.error().message, HasSubstr("256 MiB"));
+}
+
 TEST(FileFormat, PngInterlacedHasSevenPasses) {
   // 5 × 5 pixels of one byte: passes of 1×1, 1×1, 2×1, 1×2... with their filter bytes.
   std::size_t bytes = 0;
@@ -454,6 +468,9 @@ TEST(FileFormat, ParquetsFooterFitsTogether) {
   EXPECT_THAT(refusal("parquet", parquet({.offset = 1000})), HasSubstr("outside of the file"));
   EXPECT_THAT(refusal("parquet", parquet({.children = 3})), HasSubstr("tree of columns"));
   EXPECT_THAT(refusal("parquet", "PAR1PAR1PAR1"), HasSubstr("footer"));
+  WorkBudget budget = unhurried_budget();
+  ASSERT_TRUE(budget.hold(budget.memory_left() - 1'000));
+  EXPECT_THAT(read_parquet(parquet(), budget).error().message, HasSubstr("256 MiB")) << "what is read takes memory";
 }
 
 TEST(FileFormat, EveryFormatOfTheContractHasAReader) {

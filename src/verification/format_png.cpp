@@ -155,6 +155,9 @@ Result<FileFacts> read_png(std::string_view bytes, WorkBudget& budget) {
       if (data_ended) {
         return refuse("the image data is interrupted");
       }
+      if (!budget.hold(2 * sizeof(content))) {
+        return refuse(kOutOfMemory);
+      }
       data.push_back(content);
     } else if (kind == "PLTE") {
       palette = content.size() % 3 == 0 && !content.empty() && content.size() <= 768 && data.empty() && !palette;

@@ -34,7 +34,11 @@ base::Result<std::uint64_t> inflate(std::span<const std::string_view> parts, Inf
       if (ended) {
         return refuse("there is data behind the end of the compressed stream");
       }
-      const std::size_t piece = std::min<std::size_t>(part.size(), 1U << 20U);
+      // Empty blocks give nothing out, so what goes in is paid as well, and the clock is looked at in between.
+      const std::size_t piece = std::min<std::size_t>(part.size(), 1U << 16U);
+      if (!budget.spend(piece / 16)) {
+        return refuse(kOutOfBudget);
+      }
       stream.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(part.data()));
       stream.avail_in = static_cast<unsigned>(piece);
       do {

@@ -49,6 +49,9 @@ class Reader {
     if (depth > kMaxDepth || ++values_ > kMaxValues || !budget_.spend(4)) {
       return base::fail(base::ErrorCode::invalid_output, "the footer is too large to be checked");
     }
+    if (!budget_.hold(2 * sizeof(ThriftField))) {
+      return base::fail(base::ErrorCode::invalid_output, kOutOfMemory);
+    }
     ThriftValue read;
     switch (type) {
       case kTrue:
