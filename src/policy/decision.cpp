@@ -203,7 +203,7 @@ class Judge {
     const bool runs_node =
         question_.language == "javascript" || (question_.second && question_.second->language == "javascript");
     for (const SourceFile& file : question_.packages) {
-      const auto redirection = runs_node ? find_redirection(question_, file.path, file.text) : std::nullopt;
+      const auto redirection = runs_node ? find_redirection(question_, file.path, file.text, deadline_) : std::nullopt;
       if (redirection) {
         unparsed(std::string(file.path), fmt::format("the package in {}", file.path), *redirection, {});
       }
@@ -250,12 +250,12 @@ class Judge {
 
   void judge_source(const Source& source) {
     const std::string& file = source.file;
-    const auto used = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began_);
-    if (used >= kReadingTime) {
+    const auto left = deadline_ - std::chrono::steady_clock::now();
+    if (left <= left.zero()) {
       return unparsed(file, "text that nobody had time to read", "what cannot be read cannot be judged", {});
     }
     ReadBounds bounds;
-    bounds.max_time = std::min(bounds.max_time, kReadingTime - used);
+    bounds.max_time = std::min(bounds.max_time, std::chrono::duration_cast<std::chrono::microseconds>(left));
     const ProgramFacts read = read_program(source.syntax, source.text, bounds);
     if (!read.gap.empty()) {
       unparsed(file, "text that cannot be read: " + read.gap, "what cannot be read cannot be judged", read.gap_at);
@@ -301,7 +301,7 @@ class Judge {
     }
     const Otherwise& otherwise = profile.otherwise[static_cast<std::size_t>(fact.kind)];
     if (judged || otherwise.verdict == Verdict::allow ||
-        (fact.kind == FactKind::import && is_own_module(question_, source.syntax, fact.name, own_path(source)))) {
+        (fact.kind == FactKind::import && is_own_import(fact.name, source))) {
       return;
     }
     const bool dynamic = fact.kind == FactKind::dynamic;
@@ -314,6 +314,12 @@ class Judge {
                                    : dynamic                     ? "name the module, function or attribute in the text"
                                                                  : "";
     add(finding_of(key, otherwise.verdict, reason, suggestion, fact, file), layer);
+  }
+
+  // Looking for each of thousands among thousands of files takes time too.
+  [[nodiscard]] bool is_own_import(const std::string& module, const Source& source) const {
+    return std::chrono::steady_clock::now() < deadline_ &&
+           is_own_module(question_, source.syntax, module, own_path(source));
   }
 
   // A module of Python's can be there without an import that names it: once anybody has loaded http.client, it is a
@@ -412,7 +418,7 @@ class Judge {
   const EffectivePolicy& policy_;
   const PolicyQuestion& question_;
   const Detail detail_;
-  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  const std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::now() + kReadingTime;
   Decision decision_;
   std::vector<Finding> all_;
   std::vector<std::uint32_t> numbers_;

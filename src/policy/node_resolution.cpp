@@ -1,5 +1,7 @@
 #include "policy/node_resolution.h"
 
+#include <linux/limits.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -11,6 +13,7 @@ namespace glovebox::policy {
 namespace {
 
 constexpr std::string_view kPackageFile = "package.json";
+constexpr std::size_t kMaxPackageBytes = std::size_t{256} << 10U;
 
 std::string_view folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -21,8 +24,11 @@ std::string join(std::string_view folder, std::string_view name) {
   return folder.empty() ? std::string(name) : std::string(folder).append("/").append(name);
 }
 
-// "sub" and "../x/./y" → "x/y"; nothing: it leads out of the work directory.
+// "sub" and "../x/./y" → "x/y"; nothing: it leads out of the work directory, or is longer than any path.
 std::optional<std::string> resolve_path(std::string_view folder, std::string_view relative) {
+  if (folder.size() + relative.size() >= PATH_MAX) {
+    return std::nullopt;
+  }
   std::vector<std::string_view> parts;
   const std::string whole = join(folder, relative);
   std::string_view rest = whole;
@@ -43,7 +49,7 @@ std::optional<std::string> resolve_path(std::string_view folder, std::string_vie
   }
   std::string result;
   for (const std::string_view part : parts) {
-    result = join(result, part);
+    result.append(result.empty() ? "" : "/").append(part);
   }
   return result;
 }
@@ -75,7 +81,7 @@ std::optional<std::string> find_index(const PolicyQuestion& question, const std:
 }
 
 std::optional<contract::JsonValue> parse_package(std::optional<std::string_view> text) {
-  if (!text) {
+  if (!text || text->size() > kMaxPackageBytes) {
     return std::nullopt;
   }
   auto parsed = contract::parse_json(*text, {});
@@ -123,15 +129,17 @@ std::optional<std::string> find_in_folder(const PolicyQuestion& question, const 
   return find_index(question, folder);
 }
 
-// Every text in "exports" or "imports" is something that may be loaded.
-bool leads_elsewhere(const PolicyQuestion& question, std::string_view folder, const contract::JsonValue& targets) {
+// Every text in "exports" or "imports" is something that may be loaded; so is what nobody had time to follow.
+bool leads_elsewhere(const PolicyQuestion& question, std::string_view folder, const contract::JsonValue& targets,
+                     std::chrono::steady_clock::time_point deadline) {
   std::vector<const contract::JsonValue*> todo = {&targets};
   while (!todo.empty()) {
     const contract::JsonValue& each = *todo.back();
     todo.pop_back();
     if (each.kind == contract::JsonValue::Kind::string) {
       const auto path = each.text.starts_with("./") ? resolve_path(folder, each.text) : std::nullopt;
-      if (!path || !exists(question, *path) || !is_judged_or_data(*path)) {
+      if (!path || !exists(question, *path) || !is_judged_or_data(*path) ||
+          std::chrono::steady_clock::now() > deadline) {
         return true;
       }
     }
@@ -165,7 +173,11 @@ bool is_own_node_module(const PolicyQuestion& question, std::string_view module,
 }
 
 std::optional<std::string> find_redirection(const PolicyQuestion& question, std::string_view path,
-                                            std::optional<std::string_view> text) {
+                                            std::optional<std::string_view> text,
+                                            std::chrono::steady_clock::time_point deadline) {
+  if (std::chrono::steady_clock::now() > deadline) {
+    return "nobody had time to read it, and it may say what Node loads";
+  }
   const auto package = parse_package(text);
   if (!package) {
     return "it cannot be read, and it may say what Node loads";
@@ -177,7 +189,7 @@ std::optional<std::string> find_redirection(const PolicyQuestion& question, std:
   }
   for (const std::string_view key : {"exports", "imports"}) {
     const contract::JsonValue* targets = member_of(*package, key);
-    if (targets != nullptr && leads_elsewhere(question, folder, *targets)) {
+    if (targets != nullptr && leads_elsewhere(question, folder, *targets, deadline)) {
       return "its \"" + std::string(key) + "\" lead to something that is not read";
     }
   }

@@ -5,6 +5,7 @@
 // package.json can lead to it.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,10 +18,11 @@ struct PolicyQuestion;
 // files that are judged, or data.
 [[nodiscard]] bool is_own_node_module(const PolicyQuestion& question, std::string_view module, std::string_view from);
 
-// What is wrong with a package.json: that it cannot be read, or leads to something that is not judged. Nothing: it is
-// as good as not there.
+// What is wrong with a package.json: that it cannot be read (in time, if it is not too large), or leads to something
+// that is not judged. Nothing: it is as good as not there.
 [[nodiscard]] std::optional<std::string> find_redirection(const PolicyQuestion& question, std::string_view path,
-                                                          std::optional<std::string_view> text);
+                                                          std::optional<std::string_view> text,
+                                                          std::chrono::steady_clock::time_point deadline);
 
 [[nodiscard]] bool is_package_file(std::string_view path);
 

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 
+#include "base/build_speed.h"
 #include "base/rel_path.h"
 #include "policy/test_support.h"
 
@@ -73,6 +75,47 @@ TEST(NodeResolution, APackageThatIsStoredElsewhereIsNotRead) {
   request.files = {{*base::RelPath::parse("dir/package.json"), contract::BlobRef{std::string(64, 'a')}},
                    {*base::RelPath::parse("dir/index.js"), std::string("1")}};
   EXPECT_EQ(decide(built_in("strict"), question_of(request, "javascript")).verdict, Verdict::deny);
+}
+
+TEST(NodeResolution, NobodyIsHeldUpByPackagesOfAnySize) {
+  const auto verdict_in_time = [](const std::string& code, const Files& files) {
+    const auto began = std::chrono::steady_clock::now();
+    const Verdict found = verdict(code, files);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(900 * base::kSlowness));
+    return found;
+  };
+  std::string parts;
+  for (int index = 0; index < 4'000'000; ++index) {
+    parts += "a/";
+  }
+  EXPECT_EQ(verdict_in_time("1", {{"package.json", "{\"main\": \"" + parts + "\"}"}}), Verdict::deny);
+  const std::string large = "{\"main\": \"b.js\", \"x\": \"" + std::string(300'000, 'x') + "\"}";
+  EXPECT_EQ(verdict_in_time("1", {{"package.json", large}, {"b.js", "1"}}), Verdict::deny) << "too large to be read";
+  const std::string usual = "{\"main\": \"b.js\", \"x\": \"" + std::string(200'000, 'x') + "\"}";
+  EXPECT_EQ(verdict_in_time("1", {{"package.json", usual}, {"b.js", "1"}}), Verdict::allow);
+}
+
+TEST(NodeResolution, PackagesShareTheTimeOfAllReading) {
+  std::string values = "{\"x\":[0";
+  for (int index = 0; index < 50'000; ++index) {
+    values += ",0";
+  }
+  values += "]}";
+  Files files = {{"dir/package.json", values}, {"dir/index.js", "1"}};
+  std::string loads;
+  for (int index = 0; index < 4'000; ++index) {
+    loads += "require('./dir')\n";
+    files["p" + std::to_string(index) + "/package.json"] = values.substr(0, 1'001) + "]}";
+  }
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(verdict(loads, files), Verdict::deny) << "what nobody had time for is not allowed";
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(900 * base::kSlowness));
+}
+
+TEST(NodeResolution, APathLongerThanAnyLeadsNowhere) {
+  const std::string detour = "./" + std::string(4'100, '/') + "b.js";
+  EXPECT_EQ(verdict("1", {{"package.json", "{\"main\": \"" + detour + "\"}"}, {"b.js", "1"}}), Verdict::deny);
+  EXPECT_EQ(verdict("1", {{"package.json", "{\"main\": \".////b.js\"}"}, {"b.js", "1"}}), Verdict::allow);
 }
 
 }  // namespace
