@@ -214,6 +214,30 @@ TEST(ReadingBounds, ValuesThatGrowEnd) {
   expect_end("tuples", "a = (b, b)\n" + repeat("a = (a, a)\nfor a in a: a()\n", 100'000));
 }
 
+// Each ends by its time or before it. kSoon is far above that, and far below what a word more for each word takes.
+TEST(ReadingBounds, CommandsWithinCommandsEnd) {
+  constexpr std::chrono::milliseconds kSoon{1'500 * base::kSlowness};
+  const std::string variable = "a=" + std::string(60'000, 'x') + "\n";
+  const std::string choice = "c=1\nc=2\nc=3\n";
+  for (const std::string& code :
+       {repeat("nice ", kMegabyte - 64) + "ls", repeat("command ", kMegabyte - 64) + "ls",
+        repeat("find -exec ", kMegabyte - 64) + "ls", "awk '" + repeat("||", kMegabyte - 64) + "'",
+        variable + "ls " + repeat("$a ", kMegabyte - 70'000), variable + "b=$a" + repeat("''", kMegabyte - 70'000),
+        variable + choice + "b=$a" + repeat("$c", kMegabyte - 70'000)}) {
+    const auto start = std::chrono::steady_clock::now();
+    const ProgramFacts facts = read_on_small_stack(Syntax::shell, code);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, kSoon) << code.substr(code.size() - 40);
+    EXPECT_TRUE(facts.gap.empty() || facts.gap == "time" || facts.gap == "nested too deeply") << facts.gap;
+  }
+}
+
+TEST(ReadingBounds, ShortRowsOfWrappersAreReadToTheirEnd) {
+  const auto last = [](const std::string& code) { return read_program(Syntax::shell, code).facts.back().name; };
+  EXPECT_EQ(last(repeat("nice ", 5'000) + "curl x"), "curl");
+  EXPECT_EQ(last(repeat("find -exec ", 1'000) + "curl x"), "curl");
+  EXPECT_EQ(last("find . -exec ls \\; -exec find -exec curl x \\; \\;"), "curl");
+}
+
 TEST(ReadingBounds, OddBytesDoNotHideWhatFollows) {
   for (const std::string_view code : {"\xef\xbb\xbfimport os\nos.system('x')\n", "import os\r\nos.system('x')\r\n",
                                       "import os\n# \xff\xfe\nos.system('x')\n", "import os\n\f\nos.system('x')\n"}) {

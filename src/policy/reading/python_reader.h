@@ -10,7 +10,7 @@ enum class PythonSpecial : std::uint8_t {
   none,
   import_module,   // (module name): gives that module
   import_top,      // __import__("a.b") gives a
-  find_object,     // (a module\'s name, with the names of members behind it): gives the last
+  find_object,     // (a module's name, with the names of members behind it): gives the last
   run_code,        // (text of a program, …)
   run_statements,  // (text of a program, text of another, …), or functions
   run_unseen,      // whatever it runs or loads is not in the text

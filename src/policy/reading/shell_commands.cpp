@@ -48,8 +48,8 @@ std::string plain_name(const std::string& command) {
   return is_program_folder(std::string_view(path).substr(0, path.size() - name.size())) ? std::string(name) : path;
 }
 
-std::optional<std::string> text_at(const std::vector<std::optional<std::string>>& words, std::size_t index) {
-  return index < words.size() ? words[index] : std::nullopt;
+std::optional<std::string> text_at(std::span<const ShellWord> words, std::size_t index) {
+  return index < words.size() ? words[index].text : std::nullopt;
 }
 
 }  // namespace
@@ -90,8 +90,19 @@ std::string ShellReader::report_call(const ShellWord& word) {
   return name;
 }
 
-// Says what runs, and goes on with the command within it for as long as there is one.
-void ShellReader::run(const Words& command, NodeId input, ShellFeed feed) {
+// The command, and then the commands that were found within it: find may run a find that runs a find.
+void ShellReader::run(Words command, NodeId input) {
+  within_.clear();
+  run_wrapped(command, input, {});
+  while (!within_.empty() && is_in_time()) {
+    const WithinCommand next = std::move(within_.back());
+    within_.pop_back();
+    run_wrapped(next.words, kNoNode, next.feed);
+  }
+}
+
+// Says what runs, and goes on with the command that it wraps for as long as there is one.
+void ShellReader::run_wrapped(Words command, NodeId input, ShellFeed feed) {
   Words words = command;
   while (!words.empty()) {
     const ShellWord& first = words.front();
@@ -101,22 +112,26 @@ void ShellReader::run(const Words& command, NodeId input, ShellFeed feed) {
       return report_computed(first.node, text_of(first.node), "the command is computed");
     }
     // A wrapper runs the program of that name, not the function.
-    if (first.text->empty() || (words.size() == command.size() && is_function(*first.text, first.node))) {
+    const bool is_wrapped = words.size() < command.size() || feed.words;
+    if (first.text->empty() || (!is_wrapped && is_function(*first.text, first.node))) {
       return;
     }
     const std::string name = report_call(first);
     if (std::find(kShells.begin(), kShells.end(), name) != kShells.end()) {
       return run_shell(name, words, input, feed);
     }
-    if (run_builtin(name, words, input)) {
+    if (run_builtin(name, words)) {
       return;
     }
     words = unwrap(name, words, feed);
+    if (!words.empty() && !is_in_time()) {
+      return;
+    }
   }
 }
 
 // Commands with a way of their own to run others; whether this is one.
-bool ShellReader::run_builtin(const std::string& name, const Words& words, NodeId input) {
+bool ShellReader::run_builtin(const std::string& name, Words words) {
   const auto has_option = [&](char letter) {
     return std::any_of(words.begin() + 1, words.end(), [&](const ShellWord& word) {
       return !word.text || (word.text->starts_with('-') && !word.text->starts_with("--") &&
@@ -148,24 +163,19 @@ bool ShellReader::run_builtin(const std::string& name, const Words& words, NodeI
   } else {
     return false;
   }
-  static_cast<void>(input);
   return true;
 }
 
 // What a wrapper runs; nothing: it runs nothing, or that was said.
-ShellReader::Words ShellReader::unwrap(const std::string& name, const Words& words, ShellFeed& feed) {
+ShellReader::Words ShellReader::unwrap(const std::string& name, Words words, ShellFeed& feed) {
   const Wrapper* const wrapper = find_wrapper(name);
   if (wrapper == nullptr) {
     return {};
   }
-  std::vector<std::optional<std::string>> texts;
-  for (const ShellWord& word : words) {
-    texts.push_back(word.text);
-  }
-  if (name == "command" && (text_at(texts, 1) == "-v" || text_at(texts, 1) == "-V")) {
+  if (name == "command" && (text_at(words, 1) == "-v" || text_at(words, 1) == "-V")) {
     return {};  // only asks where it is
   }
-  const WrapperUse use = read_wrapper(*wrapper, texts);
+  const WrapperUse use = read_wrapper(*wrapper, words);
   for (const std::size_t each : use.assignments) {
     report_loader(words[each].node, *words[each].text);
   }
@@ -173,7 +183,8 @@ ShellReader::Words ShellReader::unwrap(const std::string& name, const Words& wor
     report_computed(words.front().node, name, "an option that is not known may take the next word");
   }
   if (use.text) {
-    Words rest(words.begin() + static_cast<std::ptrdiff_t>(std::min(*use.text, words.size())), words.end());
+    const Words behind = words.subspan(std::min(*use.text, words.size()));
+    std::vector<ShellWord> rest(behind.begin(), behind.end());
     if (!use.text_attached.empty()) {
       rest.insert(rest.begin(), {use.text_attached, words.front().node});
     }
@@ -188,24 +199,25 @@ ShellReader::Words ShellReader::unwrap(const std::string& name, const Words& wor
   if (use.command >= words.size() && feed.words && name != "xargs") {
     report_computed(words.front().node, name, "its input decides what runs");
   }
-  return Words(words.begin() + static_cast<std::ptrdiff_t>(use.command), words.end());
+  return words.subspan(use.command);
 }
 
-void ShellReader::run_found(const Words& words) {
+void ShellReader::run_found(Words words) {
   for (std::size_t at = 1; at < words.size(); ++at) {
     const std::string_view word = words[at].text ? std::string_view(*words[at].text) : std::string_view();
     if (word == "-exec" || word == "-execdir" || word == "-ok" || word == "-okdir") {
-      const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at + 1);
-      const auto end =
-          std::find_if(begin, words.end(), [](const ShellWord& each) { return each.text == ";" || each.text == "+"; });
-      run(Words(begin, end), kNoNode, {true, "{}"});
-      at = static_cast<std::size_t>(end - words.begin());
+      const Words behind = words.subspan(at + 1);
+      const auto end = std::find_if(behind.begin(), behind.end(),
+                                    [](const ShellWord& each) { return each.text == ";" || each.text == "+"; });
+      const auto length = static_cast<std::size_t>(end - behind.begin());
+      within_.push_back({behind.first(length), {true, "{}"}});
+      at += 1 + length;
     }
   }
 }
 
 // bash -euo pipefail -c 'program' · bash file · bash: the first word that is no option is the program, or a file.
-void ShellReader::run_shell(std::string_view name, const Words& words, NodeId input, const ShellFeed& feed) {
+void ShellReader::run_shell(std::string_view name, Words words, NodeId input, const ShellFeed& feed) {
   bool is_text = false;
   bool from_input = false;
   std::size_t at = 1;
@@ -257,7 +269,7 @@ void ShellReader::run_file(const ShellWord& file) {
 }
 
 // su -c 'program', script -qc 'program' file
-void ShellReader::run_as_user(std::string_view name, const Words& words) {
+void ShellReader::run_as_user(std::string_view name, Words words) {
   for (std::size_t at = 1; at < words.size(); ++at) {
     const auto& word = words[at].text;
     if (!word) {
@@ -284,7 +296,7 @@ void ShellReader::run_as_user(std::string_view name, const Words& words) {
 
 // watch, parallel and ssh give their words to a shell. Which of them are options is not worth knowing: the program is
 // what comes first without a dash, and whatever follows.
-void ShellReader::run_joined(std::string_view name, const Words& words) {
+void ShellReader::run_joined(std::string_view name, Words words) {
   std::size_t at = 1;
   const auto is_number = [](const ShellWord& word) {
     return word.text && !word.text->empty() && word.text->find_first_not_of("0123456789.") == std::string::npos;
@@ -299,7 +311,7 @@ void ShellReader::run_joined(std::string_view name, const Words& words) {
   const auto end = std::find_if(words.begin(), words.end(),
                                 [](const ShellWord& each) { return each.text && each.text->starts_with(":::"); });
   for (; at < words.size() && words.begin() + static_cast<std::ptrdiff_t>(at) < end; ++at) {
-    Words program(words.begin() + static_cast<std::ptrdiff_t>(at), end);
+    std::vector<ShellWord> program(words.begin() + static_cast<std::ptrdiff_t>(at), end);
     program.insert(program.begin(), words.front());
     run_text(name, program, 1);
     if (name != "ssh" || at > 1) {
@@ -309,7 +321,7 @@ void ShellReader::run_joined(std::string_view name, const Words& words) {
 }
 
 // mapfile -C callback -c 1 lines
-void ShellReader::run_callback(std::string_view name, const Words& words) {
+void ShellReader::run_callback(std::string_view name, Words words) {
   for (std::size_t at = 1; at < words.size(); ++at) {
     const auto& word = words[at].text;
     if (!word) {
@@ -318,13 +330,14 @@ void ShellReader::run_callback(std::string_view name, const Words& words) {
     if (word->starts_with("-C") && word->size() > 2) {
       add_inner(word->substr(2), words[at].node, std::string(name));
     } else if (*word == "-C" && at + 1 < words.size()) {
-      run_text(name, {words[0], words[at + 1]}, 1);
+      const ShellWord program[] = {words[0], words[at + 1]};
+      run_text(name, program, 1);
     }
   }
 }
 
 // awk is a language of its own, with three ways to run a command.
-void ShellReader::read_awk(std::string_view name, const Words& words) {
+void ShellReader::read_awk(std::string_view name, Words words) {
   for (std::size_t at = 1; at < words.size(); ++at) {
     const auto& word = words[at].text;
     if (!word) {
@@ -337,7 +350,7 @@ void ShellReader::read_awk(std::string_view name, const Words& words) {
       ++at;
     } else if (!word->starts_with('-')) {
       std::string program = *word;
-      for (std::size_t either = program.find("||"); either != std::string::npos; either = program.find("||")) {
+      for (std::size_t either = program.find("||"); either != std::string::npos; either = program.find("||", either)) {
         program.replace(either, 2, "  ");
       }
       if (program.find("system") != std::string::npos || program.find('|') != std::string::npos ||
@@ -382,7 +395,7 @@ bool ShellReader::is_plain_body(NodeId body) const {
 }
 
 // The rest of the words is a program: eval's all together, trap's the first.
-void ShellReader::run_text(std::string_view name, const Words& words, std::size_t from) {
+void ShellReader::run_text(std::string_view name, Words words, std::size_t from) {
   std::string text;
   if (name == "trap") {
     while (from < words.size() && words[from].text && words[from].text->starts_with('-') &&
@@ -403,7 +416,7 @@ void ShellReader::run_text(std::string_view name, const Words& words, std::size_
   }
 }
 
-void ShellReader::run_source(const Words& words) {
+void ShellReader::run_source(Words words) {
   if (words.size() > 1 && words[1].text) {
     add_fact(FactKind::import, words[1].node, *words[1].text);
   } else {
@@ -411,7 +424,7 @@ void ShellReader::run_source(const Words& words) {
   }
 }
 
-void ShellReader::define_aliases(const Words& words) {
+void ShellReader::define_aliases(Words words) {
   for (std::size_t at = 1; at < words.size(); ++at) {
     const auto& word = words[at].text;
     const std::size_t equals = word ? word->find('=') : std::string::npos;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t kMaxTexts = 8;
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 16U;
+constexpr std::size_t kMaxCommandBytes = std::size_t{1} << 21U;
+constexpr std::size_t kMaxParts = 1'000;  // of one word
 constexpr NodeId kNodesPerLook = 512;
 constexpr int kLearningRounds = 2;  // a variable may be set from others
 
@@ -53,6 +55,11 @@ std::string_view ShellReader::text_of(NodeId node) const {
 
 bool ShellReader::look_at_clock(NodeId node) {
   out_of_time_ = out_of_time_ || (node % kNodesPerLook == 0 && Clock::now() > deadline_);
+  return !out_of_time_;
+}
+
+bool ShellReader::is_in_time() {
+  out_of_time_ = out_of_time_ || Clock::now() > deadline_;
   return !out_of_time_;
 }
 
@@ -141,6 +148,15 @@ ShellReader::Texts ShellReader::texts_of_leaf(NodeId node) const {
 }
 
 void ShellReader::append(Texts& head, const Texts& tail) const {
+  if (tail.known.size() == 1) {
+    const std::string& end = tail.known.front();
+    std::erase_if(head.known, [&](const std::string& start) { return start.size() + end.size() > kMaxTextBytes; });
+    for (std::string& start : head.known) {
+      start += end;
+    }
+    head.open = head.open || tail.open;
+    return;
+  }
   Texts result;
   result.open = head.open || tail.open || head.known.size() * tail.known.size() > kMaxTexts;
   for (const std::string& start : head.known) {
@@ -157,9 +173,17 @@ void ShellReader::append(Texts& head, const Texts& tail) const {
 ShellReader::Texts ShellReader::texts_of(NodeId node) const {
   Texts result{{""}, false};
   std::string unquoted;
+  std::size_t parts = 0;
+  const auto add_leaf = [&](NodeId leaf) {
+    if (++parts <= kMaxParts) {
+      append(result, texts_of_leaf(leaf));
+    } else {
+      result = {{}, true};
+    }
+  };
   const auto add_string = [&](NodeId string) {
     for (NodeId each = at(string).first_child; each != kNoNode; each = at(each).next) {
-      append(result, texts_of_leaf(each));
+      add_leaf(each);
     }
   };
   switch (at(node).kind) {
@@ -177,7 +201,7 @@ ShellReader::Texts ShellReader::texts_of(NodeId node) const {
         if (at(each).kind == Kind::string) {
           add_string(each);
         } else {
-          append(result, texts_of_leaf(each));
+          add_leaf(each);
         }
         unquoted += at(each).kind == Kind::word ? text_of(each) : std::string_view("_");
       }
@@ -192,7 +216,8 @@ void ShellReader::read_command(NodeId node) {
   const auto known_input = inputs_.find(node);
   NodeId input = known_input == inputs_.end() ? kNoNode : known_input->second;
   NodeId name = kNoNode;
-  Words words;
+  std::size_t bytes = 0;
+  std::vector<ShellWord> words;
   for (NodeId each = at(node).first_child; each != kNoNode; each = at(each).next) {
     if (at(each).kind == Kind::command_name) {
       name = at(each).first_child == kNoNode ? each : at(each).first_child;
@@ -207,7 +232,9 @@ void ShellReader::read_command(NodeId node) {
         continue;
       }
       const Texts texts = texts_of(each);
-      const bool single = !texts.open && texts.known.size() == 1;
+      // One long variable may stand in many words, and then the line is longer than the system takes.
+      const bool single = !texts.open && texts.known.size() == 1 && bytes <= kMaxCommandBytes;
+      bytes += single ? texts.known.front().size() : 0;
       words.push_back({single ? std::optional(texts.known.front()) : std::nullopt, each});
     }
   }
@@ -217,7 +244,7 @@ void ShellReader::read_command(NodeId node) {
 }
 
 // A command, for each that its name may be.
-void ShellReader::run_named(NodeId name, const Words& rest, NodeId input) {
+void ShellReader::run_named(NodeId name, Words rest, NodeId input) {
   const Texts names = texts_of(name);
   const bool is_split_otherwise =
       splits_otherwise_ && (at(name).kind == Kind::simple_expansion || at(name).kind == Kind::expansion ||
@@ -228,7 +255,7 @@ void ShellReader::run_named(NodeId name, const Words& rest, NodeId input) {
   const bool quoted = at(name).kind == Kind::string || at(name).kind == Kind::raw_string;
   constexpr std::string_view kBlanks = " \t\r\n";
   for (const std::string& each : names.known) {
-    Words words;
+    std::vector<ShellWord> words;
     std::string_view left = each;
     // The shell splits what comes out of a variable.
     for (std::size_t start = left.find_first_not_of(kBlanks); !quoted && start < left.size();

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "policy/reading/fact_list.h"
 #include "policy/reading/reader_source.h"
+#include "policy/reading/shell_wrappers.h"
 #include "policy/reading/syntax_tree.h"
 
 namespace glovebox::policy {
@@ -41,19 +43,21 @@ class ShellReader {
     std::vector<std::string> known;
     bool open = false;  // or something that the script does not tell
   };
-  struct ShellWord {
-    std::optional<std::string> text;
-    NodeId node = kNoNode;
+  using Words = std::span<const ShellWord>;
+  // A command within another one's words that is still to be read.
+  struct WithinCommand {
+    Words words;
+    ShellFeed feed;
   };
-  using Words = std::vector<ShellWord>;
 
   // shell_reader.cpp
   [[nodiscard]] const SyntaxNode& at(NodeId node) const { return (*source_.tree)[node]; }
   [[nodiscard]] std::string_view text_of(NodeId node) const;
   [[nodiscard]] bool look_at_clock(NodeId node);
+  [[nodiscard]] bool is_in_time();
   void learn(NodeId node);
   void read_command(NodeId node);
-  void run_named(NodeId name, const Words& rest, NodeId input);
+  void run_named(NodeId name, Words rest, NodeId input);
   void read_redirect(NodeId node);
   [[nodiscard]] Texts texts_of(NodeId node) const;
   [[nodiscard]] Texts texts_of_leaf(NodeId node) const;
@@ -75,24 +79,25 @@ class ShellReader {
   void report_loader(NodeId node, std::string_view assignment);
 
   // shell_commands.cpp
-  void run(const Words& words, NodeId input, ShellFeed feed = {});
+  void run(Words command, NodeId input);
+  void run_wrapped(Words command, NodeId input, ShellFeed feed);
   [[nodiscard]] std::string report_call(const ShellWord& word);
-  [[nodiscard]] bool run_builtin(const std::string& name, const Words& words, NodeId input);
-  [[nodiscard]] Words unwrap(const std::string& name, const Words& words, ShellFeed& feed);
-  void run_found(const Words& words);
-  void run_shell(std::string_view name, const Words& words, NodeId input, const ShellFeed& feed);
+  [[nodiscard]] bool run_builtin(const std::string& name, Words words);
+  [[nodiscard]] Words unwrap(const std::string& name, Words words, ShellFeed& feed);
+  void run_found(Words words);
+  void run_shell(std::string_view name, Words words, NodeId input, const ShellFeed& feed);
   void run_file(const ShellWord& file);
-  void run_as_user(std::string_view name, const Words& words);
-  void run_joined(std::string_view name, const Words& words);
-  void run_callback(std::string_view name, const Words& words);
-  void read_awk(std::string_view name, const Words& words);
+  void run_as_user(std::string_view name, Words words);
+  void run_joined(std::string_view name, Words words);
+  void run_callback(std::string_view name, Words words);
+  void read_awk(std::string_view name, Words words);
   void report_computed(NodeId node, std::string_view name, std::string why);
   static bool is_usual_path(std::string_view assigned);
   void read_input(std::string_view name, NodeId node, NodeId input);
   [[nodiscard]] bool is_plain_body(NodeId body) const;
-  void run_text(std::string_view name, const Words& words, std::size_t from);
-  void run_source(const Words& words);
-  void define_aliases(const Words& words);
+  void run_text(std::string_view name, Words words, std::size_t from);
+  void run_source(Words words);
+  void define_aliases(Words words);
 
   FactList& facts_;
   Clock::time_point deadline_;
@@ -103,6 +108,7 @@ class ShellReader {
   bool all_open_ = false;            // any variable may hold something that the script does not tell
   bool splits_otherwise_ = false;    // IFS is set
   std::map<NodeId, NodeId> inputs_;  // of a command: its here-document
+  std::vector<WithinCommand> within_;
   std::vector<InnerProgram> inner_;
 };
 

@@ -8,6 +8,7 @@ namespace glovebox::policy {
 namespace {
 
 constexpr std::size_t kMaxTexts = 8;
+constexpr std::size_t kMaxCommandBytes = std::size_t{1} << 21U;
 
 // Builtins that set the variables that they are given the names of.
 constexpr std::array<std::string_view, 12> kSetters = {"declare",  "export",  "getopts", "let",
@@ -140,7 +141,8 @@ void ShellReader::learn_set_word(std::string_view word) {
 
 // Builtins that set variables, and programs in strings that may do so.
 void ShellReader::learn_command(NodeId node) {
-  std::vector<std::optional<std::string>> words;
+  std::vector<std::optional<std::string>> all;
+  std::size_t bytes = 0;
   for (NodeId each = at(node).first_child; each != kNoNode; each = at(each).next) {
     const Kind kind = at(each).kind;
     if (kind == Kind::variable_assignment || kind == Kind::file_redirect || kind == Kind::heredoc_redirect ||
@@ -148,11 +150,13 @@ void ShellReader::learn_command(NodeId node) {
       continue;
     }
     const Texts texts = texts_of(each);
-    const bool single = !texts.open && texts.known.size() == 1;
-    words.push_back(single ? std::optional(texts.known.front()) : std::nullopt);
+    const bool single = !texts.open && texts.known.size() == 1 && bytes <= kMaxCommandBytes;
+    bytes += single ? texts.known.front().size() : 0;
+    all.push_back(single ? std::optional(texts.known.front()) : std::nullopt);
   }
+  std::span<const std::optional<std::string>> words = all;
   while (!words.empty() && words.front() && (*words.front() == "builtin" || *words.front() == "command")) {
-    words.erase(words.begin());
+    words = words.subspan(1);
   }
   if (words.empty() || !words.front()) {
     return;

@@ -99,14 +99,13 @@ bool is_assignment(std::string_view word) {
 
 class Options {
  public:
-  Options(const Wrapper& wrapper, const std::vector<std::optional<std::string>>& words)
-      : wrapper_(wrapper), words_(words) {}
+  Options(const Wrapper& wrapper, std::span<const ShellWord> words) : wrapper_(wrapper), words_(words) {}
 
   WrapperUse read() {
     std::size_t operands = wrapper_.operands;
     bool options_end = false;
     while (at_ < words_.size() && !use_.text) {
-      const auto& word = words_[at_];
+      const auto& word = words_[at_].text;
       if (!word) {
         break;  // whatever it is: the command, or the word before it
       }
@@ -181,7 +180,7 @@ class Options {
   }
 
   [[nodiscard]] std::string next_word() const {
-    return at_ < words_.size() && words_[at_] ? *words_[at_] : std::string();
+    return at_ < words_.size() ? words_[at_].text.value_or("") : std::string();
   }
 
   void take_text(std::string attached) {
@@ -190,7 +189,7 @@ class Options {
   }
 
   const Wrapper& wrapper_;
-  const std::vector<std::optional<std::string>>& words_;
+  const std::span<const ShellWord> words_;
   std::size_t at_ = 1;
   WrapperUse use_;
 };
@@ -207,7 +206,7 @@ bool is_opaque_runner(std::string_view name) {
   return std::find(kOpaqueRunners.begin(), kOpaqueRunners.end(), name) != kOpaqueRunners.end();
 }
 
-WrapperUse read_wrapper(const Wrapper& wrapper, const std::vector<std::optional<std::string>>& words) {
+WrapperUse read_wrapper(const Wrapper& wrapper, std::span<const ShellWord> words) {
   return Options(wrapper, words).read();
 }
 

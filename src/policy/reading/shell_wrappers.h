@@ -4,11 +4,20 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "policy/reading/syntax_tree.h"
+
 namespace glovebox::policy {
+
+// A word of a command line; nothing in the place of a text that is not constant.
+struct ShellWord {
+  std::optional<std::string> text;
+  NodeId node = kNoNode;
+};
 
 struct Wrapper {
   std::string_view name;
@@ -36,7 +45,7 @@ struct WrapperUse {
   std::vector<std::size_t> assignments;
 };
 
-// `words` is the command line from the wrapper's name on; nothing in the place of words that are not constant.
-[[nodiscard]] WrapperUse read_wrapper(const Wrapper& wrapper, const std::vector<std::optional<std::string>>& words);
+// `words` is the command line from the wrapper's name on.
+[[nodiscard]] WrapperUse read_wrapper(const Wrapper& wrapper, std::span<const ShellWord> words);
 
 }  // namespace glovebox::policy
