@@ -74,6 +74,9 @@ std::optional<Gap> parse(Workspace& workspace, std::string_view text, Clock::tim
   if (const auto hidden = find_hidden_text(workspace.syntax, text); hidden && tree.root != kNoNode) {
     return Gap{hidden->why, hidden->at};
   }
+  if (const auto unclear = find_unclear_comment(workspace.syntax, text, tree); unclear && !gap) {
+    return Gap{unclear->why, unclear->at};
+  }
   return gap;
 }
 
@@ -87,7 +90,7 @@ bool read_all(Reader&& reader, std::string_view code, Workspace& workspace, Fact
   for (int depth = 0; !inner.empty(); ++depth) {
     std::vector<InnerProgram> next;
     for (InnerProgram& each : inner) {
-      if (auto plain = with_plain_line_ends(workspace.syntax, each.text)) {
+      if (auto plain = with_plain_separators(workspace.syntax, each.text)) {
         each.text = std::move(*plain);
       }
       SyntaxTree tree;
@@ -145,7 +148,7 @@ std::optional<Syntax> syntax_of(std::string_view language) {
 
 ProgramFacts read_program(Syntax syntax, std::string_view code, const ReadBounds& bounds) {
   ProgramFacts result;
-  const std::optional<std::string> plain = with_plain_line_ends(syntax, code);
+  const std::optional<std::string> plain = with_plain_separators(syntax, code);
   if (plain) {
     code = *plain;
   }

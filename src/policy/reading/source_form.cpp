@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kBlanks = " \t\f";
+constexpr std::string_view kTwoLetters = "\x01\x01";  // that no grammar knows as blanks
+constexpr std::string_view kLetter = kTwoLetters.substr(1);
 
 // Python's aliases, as its codecs spell them: small letters, every other character an underscore.
 constexpr std::array<std::string_view, 7> kUtf8 = {"u8", "utf", "utf8", "utf8_ucs2", "utf8_ucs4", "utf_8", "utf_8_sig"};
@@ -53,6 +55,20 @@ std::string_view encoding_in(std::string_view line) {
   return {};
 }
 
+// Whether an odd number of backslashes stands before it.
+bool is_escaped(std::string_view text, std::size_t at) {
+  const std::size_t before = text.substr(0, at).find_last_not_of('\\');
+  return (at - (before == std::string_view::npos ? 0 : before + 1)) % 2 == 1;
+}
+
+// U+2028 or U+2029 at the end of a first line "#!…", which all other comments end at by the grammar; nothing: none.
+std::size_t end_of_hashbang(std::string_view text) {
+  const std::string_view begin = text.substr(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+  const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+  return begin.starts_with("#!") ? std::min(line.find("\xe2\x80\xa8"), line.find("\xe2\x80\xa9"))
+                                 : std::string_view::npos;
+}
+
 // A line that may stand before the one with the encoding: nothing, or a comment.
 bool is_without_code(std::string_view line) {
   const std::size_t start = line.find_first_not_of(" \t\f\r");
@@ -85,19 +101,33 @@ std::optional<HiddenText> find_other_encoding(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> with_plain_line_ends(Syntax syntax, std::string_view text) {
-  if (syntax != Syntax::python) {
-    return std::nullopt;
-  }
+std::optional<std::string> with_plain_separators(Syntax syntax, std::string_view text) {
   std::optional<std::string> result;
-  for (std::size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1)) {
-    if (at + 1 < text.size() && text[at + 1] == '\n') {
-      continue;
-    }
+  const auto replace = [&](std::size_t at, std::string_view by) {
     if (!result) {
       result = std::string(text);
     }
-    (*result)[at] = '\n';
+    result->replace(at, by.size(), by);
+  };
+  for (std::size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1)) {
+    if (at + 1 == text.size() || text[at + 1] != '\n') {
+      replace(at, syntax == Syntax::shell ? kLetter : "\n");
+    }
+  }
+  if (syntax == Syntax::shell) {
+    for (std::size_t at = text.find("\\\t"); at != std::string_view::npos; at = text.find("\\\t", at + 1)) {
+      if (is_escaped(text, at + 1)) {
+        replace(at, kTwoLetters);
+      }
+    }
+    for (std::size_t at = text.find_first_of("\f\v"); at != std::string_view::npos;
+         at = text.find_first_of("\f\v", at + 1)) {
+      replace(at, kLetter);
+    }
+  }
+  if (const std::size_t end = syntax == Syntax::javascript ? end_of_hashbang(text) : std::string_view::npos;
+      end != std::string_view::npos) {
+    replace(end, "\n  ");
   }
   return result;
 }
@@ -107,6 +137,27 @@ std::optional<HiddenText> find_hidden_text(Syntax syntax, std::string_view text)
     return HiddenText{"a zero byte", static_cast<std::uint32_t>(zero)};
   }
   return syntax == Syntax::python ? find_other_encoding(text) : std::nullopt;
+}
+
+std::optional<HiddenText> find_unclear_comment(Syntax syntax, std::string_view text, const SyntaxTree& tree) {
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if (syntax != Syntax::javascript || (!has("<!--") && !has("-->"))) {
+    return std::nullopt;
+  }
+  for (const SyntaxNode& node : tree.nodes) {
+    const bool opens =
+        node.kind == Kind::unary_expression && node.start > 0 && text.substr(node.start - 1).starts_with("<!--");
+    bool closes = false;
+    if (node.first_child != kNoNode && node.end >= 2 && text.substr(node.end - 2).starts_with("-->")) {
+      const std::uint32_t value_end = tree[node.first_child].end;
+      const std::string_view between = text.substr(value_end, std::max(node.end - 2, value_end) - value_end);
+      closes = between.find_first_of("\r\n\xe2") != std::string_view::npos;  // the first byte of U+2028
+    }
+    if (opens || closes) {
+      return HiddenText{"a comment to some and code to others", node.start};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace glovebox::policy

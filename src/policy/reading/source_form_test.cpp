@@ -15,9 +15,8 @@ TEST(SourceForm, ALoneCarriageReturnEndsALineOfPython) {
   EXPECT_EQ(describe(read_program(Syntax::python, "x = 1 # c\rimport os\rprint(os.getcwd())\n")),
             "import os @2:8\ncall print @3:1\ncall os.getcwd @3:7\n");
   EXPECT_EQ(read_program(Syntax::python, "a\rb\r\nc\n").lines, 3U);
-  EXPECT_EQ(with_plain_line_ends(Syntax::python, "a\r\nb\r\r\n\r"), "a\r\nb\n\r\n\n");
-  EXPECT_EQ(with_plain_line_ends(Syntax::python, "a\r\nb\n"), std::nullopt);
-  EXPECT_EQ(with_plain_line_ends(Syntax::shell, "# a\rcurl"), std::nullopt) << "the comment goes on";
+  EXPECT_EQ(with_plain_separators(Syntax::python, "a\r\nb\r\r\n\r"), "a\r\nb\n\r\n\n");
+  EXPECT_EQ(with_plain_separators(Syntax::python, "a\r\nb\n"), std::nullopt);
 }
 
 TEST(SourceForm, ACarriageReturnInAProgramInAStringEndsALineToo) {
@@ -29,6 +28,45 @@ TEST(SourceForm, FormFeedsAndOtherSeparatorsEndNoLineOfPython) {
   EXPECT_EQ(describe(read_program(Syntax::python, "# a\fimport os\n# b\xe2\x80\xa8import os\n# c\xc2\x85import os\n")),
             "");
   EXPECT_EQ(describe(read_program(Syntax::python, "if 1:\n  \f  import re\n")), "import re @2:13\n");
+}
+
+TEST(SourceForm, LinesOfJavascriptEndWhereNodeEndsThem) {
+  const std::string facts = "import child_process @2:1\ncall require @2:1\n";
+  const std::string loads = "require('child_process')\n";
+  for (const std::string start : {"#!a", "// a", "<!-- a", "--> a", "1 // a", "/**/ --> a", "\xef\xbb\xbf#!a"}) {
+    EXPECT_EQ(describe(read_program(Syntax::javascript, start + "\n" + loads)), facts) << start;
+    EXPECT_EQ(describe(read_program(Syntax::javascript, start + "\r" + loads)), facts) << start;
+    for (const std::string end : {"\xe2\x80\xa8", "\xe2\x80\xa9"}) {
+      const std::string found = describe(read_program(Syntax::javascript, start + end + loads));
+      EXPECT_NE(found.find("import child_process"), std::string::npos) << start << found;
+    }
+  }
+  const std::string inner = describe(read_program(Syntax::javascript, R"js(eval("#!a\rrequire('child_process')"))js"));
+  EXPECT_NE(inner.find("import child_process"), std::string::npos) << inner;
+  EXPECT_EQ(read_program(Syntax::javascript, "x = 'a\xe2\x80\xa8'\n").gap, "") << "a string may have them";
+}
+
+TEST(SourceForm, WhatIsACommentOnlyToSomeIsAGap) {
+  for (const std::string_view code : {"a <!-- b /*\nrequire('child_process') // */\n", "f(a<!--b)\n", "`${a<!--b}`\n",
+                                      "a /*\n*/ --> b /*\nrequire('child_process') // */\n"}) {
+    EXPECT_NE(gap_of(Syntax::javascript, code), "") << code;
+  }
+  for (const std::string_view code : {"x = '<!-- a -->'\n", "x = `<!-- a\n-->`\n", "/<!--a-->/.test(x)\n",
+                                      "while (n --> 0) f(n)\n", "// <!-- a -->\n", "/* <!-- \n--> */\n"}) {
+    EXPECT_EQ(gap_of(Syntax::javascript, code), "") << code;
+  }
+}
+
+TEST(SourceForm, OnlyBlanksAndTabsSeparateWordsOfAShell) {
+  for (const std::string letter :
+       {"\r", "\f", "\v", "\xc2\xa0", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\x83", "\xe3\x80\x80", "\xe1\x9a\x80",
+        "\xef\xbb\xbf", "\xe2\x80\x8b", "\x1c", "\x1f", "\\ ", "\\\t"}) {
+    const std::string facts = describe(read_program(Syntax::shell, "echo a" + letter + "#x; curl x\n"));
+    EXPECT_TRUE(facts.find("call curl") != std::string::npos) << testing::PrintToString(letter) << facts;
+    EXPECT_EQ(describe(read_program(Syntax::shell, "# a" + letter + "curl x\n")), "") << "the comment goes on";
+  }
+  EXPECT_EQ(describe(read_program(Syntax::shell, "ls a\\\\\t#x; curl x\n")), "call ls @1:1\n");
+  EXPECT_EQ(describe(read_program(Syntax::shell, "ls a\r\ncurl x\r\n")), "call ls @1:1\ncall curl @2:1\n");
 }
 
 TEST(SourceForm, AnotherEncodingThanUtf8IsAGap) {
