@@ -208,6 +208,19 @@ TEST_F(AuditTest, FindsRecordsThatWentAwayOrCameFromNowhere) {
          What::run_without_entry, 0);
 }
 
+// The entry of its removal has the run's name too, and vouches for nothing.
+TEST_F(AuditTest, FindsARecordThatCameBackAfterItsRemoval) {
+  {
+    auto opened = open_sqlite_store(directory());
+    ASSERT_TRUE(*(*opened)->remove("run_4", "ann", kNow));
+  }
+  expect(after("INSERT INTO runs SELECT 99, 'run_4', tenant, key_id, task_id, replay_of, language, state, outcome, "
+               "success, cached, cacheable, created_ms, finished_ms, wall_ms, cpu_ms, redactions, stored_bytes, "
+               "idempotency_key, request_sha256, cache_key, traceparent, served, (SELECT max(seq) FROM audit), "
+               "error_code FROM runs WHERE number = 3"),
+         What::run_without_entry, 0);
+}
+
 TEST_F(AuditTest, OnlyTheStoreWritesEntriesOfRuns) {
   auto opened = open_sqlite_store(directory());
   AuditEvent event;

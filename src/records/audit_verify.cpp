@@ -170,6 +170,7 @@ class Verifier {
   Status find_run_without_entry() {
     Statement statement =
         TRY(reader_.prepare("SELECT run_id FROM runs LEFT JOIN audit ON seq = audit_seq "
+                            "AND kind IN ('run_finished', 'run_refused', 'run_interrupted') "
                             "WHERE state <> 'running' AND subject IS NOT run_id LIMIT 1"));
     if (TRY(statement.step())) {
       found(What::run_without_entry, 0, "no entry vouches for the record of the run " + statement.text(0));
