@@ -6,7 +6,7 @@ namespace glovebox::policy {
 
 // The words that an assignment's left side, a loop's variables or a function's parameters bind, each with its value.
 template <typename Visit>
-void PythonReader::each_target(NodeId pattern, Value whole, Visit visit) {
+void PythonReader::each_target(NodeId pattern, Value whole, Telling telling, Visit visit) {
   struct Todo {
     NodeId node;
     Value value;
@@ -29,6 +29,9 @@ void PythonReader::each_target(NodeId pattern, Value whole, Visit visit) {
         break;
       case Kind::class_pattern: {  // of a case: a class's name, and what is asked of it
         const NodeId name = at(each.node).first_child;
+        if (telling == Telling::facts) {
+          evaluate_class_pattern(each.node);
+        }
         for (NodeId part = name == kNoNode ? kNoNode : at(name).next; part != kNoNode; part = at(part).next) {
           todo.push_back({part, each.value});
         }
@@ -36,12 +39,14 @@ void PythonReader::each_target(NodeId pattern, Value whole, Visit visit) {
       }
       case Kind::keyword_pattern:
         if (const NodeId name = at(each.node).first_child; name != kNoNode && at(name).next != kNoNode) {
-          todo.push_back({at(name).next, taken_by_pattern(name, each.value)});
+          todo.push_back({at(name).next, telling == Telling::facts ? taken_by_pattern(name, each.value) : Value()});
         }
         break;
       case Kind::dotted_name:  // of a case: a lone word captures, a dotted one compares
         if (const NodeId word = at(each.node).first_child; word != kNoNode && at(word).next == kNoNode) {
           visit(word, each.value);
+        } else if (telling == Telling::facts) {
+          evaluate_value_pattern(each.node);
         }
         break;
       case Kind::expression_list:
@@ -59,16 +64,6 @@ void PythonReader::each_target(NodeId pattern, Value whole, Visit visit) {
         break;
     }
   }
-}
-
-Value PythonReader::taken_by_pattern(NodeId name, Value object) {
-  if (!object.known()) {
-    return {};
-  }
-  const Value taken = member(object, word_of(name));
-  report_inner_module(name, object, word_of(name));
-  add_touched(name, taken);
-  return taken;
 }
 
 void PythonReader::mark_targets(NodeId node) {
@@ -126,8 +121,9 @@ void PythonReader::mark_targets(NodeId node) {
       return;
   }
   if (pattern != kNoNode) {
-    each_target(pattern, {}, [&](NodeId target, Value) {
+    each_target(pattern, {}, Telling::nothing, [&](NodeId target, Value) {
       if (at(target).kind == Kind::identifier) {
+        answers_for_members_ = answers_for_members_ || is_marked(known_.answering_words, word_of(target));
         mark_bound(word_of(target));
         skip(target);
       }
@@ -139,22 +135,61 @@ void PythonReader::bind_pattern(NodeId pattern, Value whole) {
   if (pattern == kNoNode) {
     return;
   }
-  each_target(pattern, whole, [&](NodeId target, Value bound) {
+  each_target(pattern, whole, Telling::facts, [&](NodeId target, Value bound) {
     consume(target);
     switch (at(target).kind) {
       case Kind::identifier:
         bind(word_of(target), bound);
+        report_class_member(target, word_of(target), bound);
         break;
       case Kind::attribute:
         if (const NodeId name = child(target, Field::attribute); name != kNoNode) {
           bind_member(word_of(name), bound);
+          report_class_member(target, word_of(name), bound);
+          replace_builtin(target, value(child(target, Field::object)), word_of(name), bound);
         }
         break;
-      default:  // globals()["f"] = …
-        if (const auto key = text(value(child(target, Field::subscript)))) {
-          bind_member(names_.word(names_.keep(*key)), bound);
-        }
+      default:
+        bind_item(target, bound);
         break;
+    }
+  });
+}
+
+// globals()["f"] = …
+void PythonReader::bind_item(NodeId target, Value bound) {
+  const auto key = text(value(child(target, Field::subscript)));
+  if (!key) {
+    return;
+  }
+  const Word word = names_.word(names_.keep(*key));
+  bind_member(word, bound);
+  report_class_member(target, word, bound);
+  each_possible(value(child(target, Field::value)), [&](Value each) {
+    if (!each.has_name()) {
+      return;
+    }
+    const bool is_dict = names_.last(each.id) == known_.namespace_word;
+    replace_builtin(target, is_dict ? Value::name(names_.parent(each.id)) : each, word, bound);
+  });
+}
+
+// What a word of Python's own stands for from now on.
+void PythonReader::replace_builtin(NodeId target, Value owner, Word word, Value bound) {
+  each_possible(owner, [&](Value each) {
+    if (!each.has_name()) {
+      return;
+    }
+    const PythonSpecial kind = special(each.id);
+    if (kind == PythonSpecial::builtins) {
+      add_dynamic(target, each.id, "what it holds is replaced");
+    } else if (kind == PythonSpecial::own_namespace || kind == PythonSpecial::own_module ||
+               is_marked(known_.globals_words, names_.last(each.id))) {
+      const Value before = look_up(word);
+      bind(word, join(before, bound));
+      if (!(look_up(word) == before)) {
+        ask_again();
+      }
     }
   });
 }
@@ -234,6 +269,8 @@ void PythonReader::evaluate_import_from(NodeId node) {
     add_import(taken, module, text_of(taken));
     report_inner_module(taken, Value::name(from), word_of(taken));
     const Value value = member_of_name(from, word_of(taken));
+    set(each, value);
+    kept_.push_back(each);
     if (aliased) {
       bind_pattern(child(each, Field::alias), value);
     } else {

@@ -54,10 +54,17 @@ void PythonReader::follow_arguments(PythonSpecial kind, const Arguments& argumen
         follow_elements(each);
       }
       break;
+    case PythonSpecial::asks_class:
+      if (arguments.positional.size() == 2 && are_known_classes(arguments.positional.back())) {
+        follow(arguments.positional.front());
+      }
+      break;
     case PythonSpecial::get_member:
     case PythonSpecial::set_member:
     case PythonSpecial::drop_member:
     case PythonSpecial::namespace_of:
+    case PythonSpecial::same_module:
+    case PythonSpecial::type_of:
       if (!arguments.positional.empty()) {
         follow(arguments.positional.front());
       }
@@ -103,6 +110,9 @@ Value PythonReader::call_unknown(NodeId function, const Arguments& arguments) {
     }
     const auto constant = text(each);
     const bool is_text = constant || each.is == Value::Is::literal;
+    if (constant && (method == "format" || method == "format_map")) {
+      report_fields(function, *constant, arguments);
+    }
     add_fact(FactKind::call, function, std::string(is_text ? "str." : "?.").append(method));
     if (const Word word = names_.word(method); is_marked(known_.loading_words, word)) {
       add_dynamic(function, names_.member(Names::kUnknown, word), std::string(kUnseenCode));
@@ -150,7 +160,8 @@ Value PythonReader::call_name(NodeId node, NameId name, const Arguments& argumen
       return call_get_member(node, name, argument(arguments, 0, "object"), argument(arguments, 1, "name"));
     case PythonSpecial::set_member:
     case PythonSpecial::drop_member:
-      call_set_member(node, name, argument(arguments, 1, "name"), argument(arguments, 2, "value"));
+      call_set_member(node, name, argument(arguments, 0, "object"), argument(arguments, 1, "name"),
+                      argument(arguments, 2, "value"));
       return {};
     case PythonSpecial::member_getter:
       return call_member_getter(node, name, arguments);
@@ -175,6 +186,16 @@ Value PythonReader::call_name(NodeId node, NameId name, const Arguments& argumen
     case PythonSpecial::apply_to_each:
       call_for_each(node, arguments);
       break;
+    case PythonSpecial::same_module:
+      return argument(arguments, 0, "module");
+    case PythonSpecial::type_of:
+      call_type(node, name, arguments);
+      break;
+    case PythonSpecial::format_text:
+    case PythonSpecial::format_field:
+    case PythonSpecial::format_string:
+      call_format(node, name, arguments);
+      return {};
     default:
       return call_member_of_name(node, name, arguments);
   }
@@ -310,17 +331,34 @@ Value PythonReader::call_get_member(NodeId node, NameId name, Value object, Valu
     const Value given = in_steps ? members_of(object, kept) : member_by_word(object, names_.word(kept));
     if (!in_steps) {
       report_inner_module(node, object, names_.word(kept));
+      report_failing_member(node, object, names_.word(kept));
     }
     add_touched(node, given);
     return given;
   });
 }
 
-void PythonReader::call_set_member(NodeId node, NameId name, Value member_name, Value assigned) {
+void PythonReader::call_set_member(NodeId node, NameId name, Value object, Value member_name, Value assigned) {
   if (const auto wanted = text(member_name)) {
-    bind_member(names_.word(names_.keep(*wanted)), assigned);
+    const Word word = names_.word(names_.keep(*wanted));
+    bind_member(word, assigned);
+    report_class_member(node, word, assigned);
+    replace_builtin(node, object, word, assigned);
   } else {
     add_dynamic(node, name, std::string(kComputedMember));
+  }
+}
+
+// type(name, bases, members) makes a class, whose members have to be in the text like those of any other.
+void PythonReader::call_type(NodeId node, NameId name, const Arguments& arguments) {
+  if (arguments.positional.size() < 3) {
+    return;
+  }
+  const NodeId members = arguments.positional[2];
+  bool told = at(members).kind == Kind::dictionary;
+  each_child(members, [&](NodeId each) { told = told && text(value(child(each, Field::key))); });
+  if (!told) {
+    add_dynamic(node, name, "the members of the class are computed");
   }
 }
 

@@ -50,7 +50,9 @@ std::string_view PythonReader::danger_of(Value value) const {
   }
   const PythonSpecial kind = special(value.id);
   if (value.is == Value::Is::result) {
-    return kind == PythonSpecial::own_namespace ? kWholeNamespace : std::string_view();
+    return kind == PythonSpecial::own_namespace ? kWholeNamespace
+           : kind == PythonSpecial::formatter   ? kHandedOn
+                                                : std::string_view();
   }
   switch (kind) {
     case PythonSpecial::import_module:
@@ -63,6 +65,9 @@ std::string_view PythonReader::danger_of(Value value) const {
     case PythonSpecial::drop_member:
     case PythonSpecial::member_getter:
     case PythonSpecial::own_namespace:
+    case PythonSpecial::formatter:
+    case PythonSpecial::format_text:
+    case PythonSpecial::format_field:
       return kHandedOn;
     case PythonSpecial::run_code:
       // What compile() makes is run by others, who are told of themselves; its name is often used for other things.
@@ -151,21 +156,27 @@ void PythonReader::report_inner_module(NodeId node, Value object, Word word) {
   });
 }
 
+bool PythonReader::is_dangerous(Value value) {
+  bool dangerous = false;
+  each_possible(value, [&](Value each) { dangerous = dangerous || !danger_of(each).empty(); });
+  return dangerous;
+}
+
+// It goes into a variable: of a function or of the program, or of a class, whose variables others can get at.
+void PythonReader::follow_kept(NodeId node) {
+  follow(node);
+  if (is_dangerous(value(node))) {
+    kept_.push_back(node);
+  }
+}
+
 // What goes into a variable is followed there, and so is each part of a tuple that goes into as many.
 void PythonReader::follow_assigned(NodeId left, NodeId right) {
   if (left == kNoNode || right == kNoNode) {
     return;
   }
-  const auto keep = [&](NodeId node) {
-    follow(node);
-    bool dangerous = false;
-    each_possible(value(node), [&](Value each) { dangerous = dangerous || !danger_of(each).empty(); });
-    if (dangerous) {
-      kept_.push_back(node);
-    }
-  };
   if (at(left).kind == Kind::identifier) {
-    keep(right);
+    follow_kept(right);
     return;
   }
   const auto is_list = [&](NodeId node) {
@@ -180,7 +191,24 @@ void PythonReader::follow_assigned(NodeId left, NodeId right) {
     if (at(target).kind != Kind::identifier || at(given).kind == Kind::list_splat) {
       return;
     }
-    keep(given);
+    follow_kept(given);
+  }
+}
+
+// `for x in (os, sys)` puts them into a variable, `for a.x in …` hands them to a.
+void PythonReader::follow_looped(NodeId left, NodeId right) {
+  if (left == kNoNode || right == kNoNode || at(left).kind != Kind::identifier) {
+    return;
+  }
+  switch (at(right).kind) {
+    case Kind::expression_list:
+    case Kind::list:
+    case Kind::set:
+    case Kind::tuple:
+      each_child(right, [&](NodeId each) { follow_kept(each); });
+      break;
+    default:
+      break;
   }
 }
 
@@ -198,24 +226,131 @@ void PythonReader::forget_kept_by_function(NodeId node) {
   }
 }
 
-// `case object(system=f)` takes a member of what is matched.
-void PythonReader::evaluate_match(NodeId node) {
-  const NodeId subject = child(node, Field::subject);
-  const Value matched = value(subject);
-  if (subject == kNoNode || at(subject).next == kNoNode || !matched.known()) {
-    return;
-  }
-  follow(subject);
+// Numbers, strings and what is made of nothing else: no method of the program's own is asked when it is compared.
+bool PythonReader::is_plain(NodeId node) const {
   std::vector<NodeId> todo = {node};
   while (!todo.empty()) {
     const NodeId each = todo.back();
     todo.pop_back();
-    if (at(each).kind == Kind::case_pattern) {
-      bind_pattern(each, matched);
-    } else if (each == node || at(each).kind == Kind::block || at(each).kind == Kind::case_clause) {
-      each_child(each, [&](NodeId part) { todo.push_back(part); });
+    switch (at(each).kind) {
+      case Kind::concatenated_string:
+      case Kind::integer:
+      case Kind::minus:
+      case Kind::plus:
+      case Kind::string:
+        break;
+      case Kind::dictionary:
+      case Kind::list:
+      case Kind::pair:
+      case Kind::parenthesized_expression:
+      case Kind::set:
+      case Kind::tuple:
+      case Kind::unary_operator:
+        each_child(each, [&](NodeId part) { todo.push_back(part); });
+        break;
+      default: {
+        const std::string_view text = text_of(each);
+        const bool is_number = !text.empty() && ((text.front() >= '0' && text.front() <= '9') || text.front() == '.');
+        if (at(each).kind != Kind::other || at(each).first_child != kNoNode ||
+            !(is_number || text == "None" || text == "True" || text == "False")) {
+          return false;
+        }
+        break;
+      }
     }
   }
+  return true;
+}
+
+namespace {
+
+// What stands between two operands: blanks and comments first, then the operator.
+std::string_view operator_of(std::string_view between) {
+  while (!between.empty()) {
+    if (between.front() == '#') {
+      between.remove_prefix(std::min(between.find_first_of("\r\n"), between.size()));
+    } else if (std::string_view(" \t\r\n\f\\").find(between.front()) != std::string_view::npos) {
+      between.remove_prefix(1);
+    } else {
+      break;
+    }
+  }
+  return between.substr(0, 2);
+}
+
+}  // namespace
+
+// To compare is to ask: a class of the program's own keeps what its objects are compared with, if it likes. Nobody is
+// asked by `is`, and a namespace that is looked into is asked for words alone.
+void PythonReader::evaluate_comparison(NodeId node) {
+  bool known = false;
+  each_child(node, [&](NodeId each) { known = known || value(each).known(); });
+  if (!known) {
+    return;
+  }
+  bool safe_before = true;
+  for (NodeId each = at(node).first_child; each != kNoNode; each = at(each).next) {
+    const NodeId next = at(each).next;
+    const std::string_view asked =
+        next == kNoNode ? "is" : operator_of(source_text().substr(at(each).end, at(next).start - at(each).end));
+    if (safe_before && (asked == "is" || is_plain(next))) {
+      follow(each);
+      follow_elements(each);
+    }
+    bool is_whole = asked == "in" || asked == "no";
+    each_possible(value(next), [&](Value one) { is_whole = is_whole && danger_of(one) == kWholeNamespace; });
+    safe_before = asked == "is" || is_whole || is_plain(each);
+  }
+}
+
+// A class of Python's own or of a module: it does not keep what it is asked about.
+bool PythonReader::is_known_class(Value value) const {
+  if (value.is != Value::Is::name) {
+    return false;
+  }
+  NameId root = value.id;
+  while (names_.parent(root) != 0) {
+    root = names_.parent(root);
+  }
+  const Word word = names_.last(root);
+  return is_marked(known_.builtin_words, word) || is_marked(known_.module_words, word);
+}
+
+bool PythonReader::are_known_classes(NodeId node) const {
+  bool known = node != kNoNode;
+  if (known && (at(node).kind == Kind::tuple || at(node).kind == Kind::binary_operator)) {
+    each_child(node, [&](NodeId each) { known = known && (is_known_class(value(each)) || is_plain(each)); });
+    return known;
+  }
+  return known && is_known_class(value(node));
+}
+
+// The error of a member that is not there carries along what was asked for it. No function of these has members but
+// those that every function has.
+void PythonReader::report_failing_member(NodeId node, Value object, Word word) {
+  const std::string_view text = names_.text(word);
+  if (text.starts_with("__") && text.ends_with("__")) {
+    return;
+  }
+  each_possible(object, [&](Value each) {
+    if (!each.has_name()) {
+      return;
+    }
+    if (each.is == Value::Is::result && word == known_.object_word &&
+        is_marked(known_.failure_words, names_.last(each.id))) {
+      add_dynamic(node, names_.member(each.id, word), "what it is depends on what failed");
+    }
+    const PythonSpecial kind = special(each.id);
+    const bool is_function =
+        kind == PythonSpecial::get_member || kind == PythonSpecial::member_getter ||
+        kind == PythonSpecial::import_module || kind == PythonSpecial::import_top ||
+        (names_.parent(each.id) == 0 &&
+         (kind == PythonSpecial::run_code || kind == PythonSpecial::run_unseen || kind == PythonSpecial::set_member ||
+          kind == PythonSpecial::drop_member || kind == PythonSpecial::own_namespace));
+    if (each.is == Value::Is::name && is_function && each.id != known_.compile_name) {
+      add_dynamic(node, each.id, "it has no such member, and the error holds it");
+    }
+  });
 }
 
 }  // namespace glovebox::policy

@@ -133,14 +133,21 @@ constexpr SpecialName kSpecials[] = {
     {"hasattr", PythonSpecial::only_looks},
     {"help", PythonSpecial::only_looks},
     {"id", PythonSpecial::only_looks},
-    {"importlib.reload", PythonSpecial::only_looks},
-    {"isinstance", PythonSpecial::only_looks},
-    {"issubclass", PythonSpecial::only_looks},
+    {"importlib.reload", PythonSpecial::same_module},
+    {"isinstance", PythonSpecial::asks_class},
+    {"issubclass", PythonSpecial::asks_class},
     {"len", PythonSpecial::only_looks},
     {"print", PythonSpecial::only_looks},
     {"repr", PythonSpecial::only_looks},
     {"str", PythonSpecial::only_looks},
-    {"type", PythonSpecial::only_looks},
+    {"type", PythonSpecial::type_of},
+    {"string.Formatter", PythonSpecial::formatter},
+    {"string.Formatter._vformat", PythonSpecial::format_text},
+    {"string.Formatter.format", PythonSpecial::format_text},
+    {"string.Formatter.vformat", PythonSpecial::format_text},
+    {"string.Formatter.get_field", PythonSpecial::format_field},
+    {"str.format", PythonSpecial::format_string},
+    {"str.format_map", PythonSpecial::format_string},
 };
 
 // Methods that load code, whoever has them: a loader is reached from every module.
@@ -359,12 +366,24 @@ PythonNames::PythonNames() {
   for (const std::string_view each : kHoldingMembers) {
     mark(names, holding_words, each);
   }
-  for (const std::string_view each : {"__globals__", "f_globals", "f_locals", "func_globals"}) {
+  for (const std::string_view each : {"__globals__", "f_builtins", "f_globals", "f_locals", "func_globals"}) {
     mark(names, globals_words, each);
   }
   namespace_word = names.word("__dict__");
   call_word = names.word("__call__");
   self_word = names.word("__self__");
+  object_word = names.word("obj");
+  match_args_word = names.word("__match_args__");
+  case_word = names.word("case");
+  for (const std::string_view each : {"__instancecheck__", "__subclasscheck__"}) {
+    mark(names, asked_words, each);
+  }
+  for (const std::string_view each : {"__getattr__", "__getattribute__"}) {
+    mark(names, answering_words, each);
+  }
+  for (const std::string_view each : {"AttributeError", "BaseException", "Exception"}) {
+    mark(names, failure_words, each);
+  }
   builtins_name = names.dotted("builtins");
   compile_name = names.dotted("compile");
   names.remember_for_good();

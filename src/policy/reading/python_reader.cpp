@@ -76,16 +76,18 @@ void PythonReader::evaluate(NodeId node) {
       break;
     case Kind::named_expression:
       set(node, value(child(node, Field::value)));
+      touch_result(node);
       follow_assigned(child(node, Field::name), child(node, Field::value));
       bind_pattern(child(node, Field::name), value(node));
       break;
     case Kind::assignment:
       set(node, value(child(node, Field::right)));
+      touch_result(node);
       follow_assigned(child(node, Field::left), child(node, Field::right));
       bind_pattern(child(node, Field::left), value(node));
       break;
     case Kind::augmented_assignment:
-      bind_pattern(child(node, Field::left), as_part(value(child(node, Field::right))));
+      evaluate_augmented(node);
       break;
     case Kind::default_parameter:
     case Kind::typed_default_parameter:
@@ -93,7 +95,7 @@ void PythonReader::evaluate(NodeId node) {
       break;
     case Kind::for_statement:
     case Kind::for_in_clause:
-      follow_elements(child(node, Field::right));
+      follow_looped(child(node, Field::left), child(node, Field::right));
       bind_pattern(child(node, Field::left), element_of(value(child(node, Field::right))));
       break;
     case Kind::as_pattern:
@@ -117,9 +119,12 @@ void PythonReader::evaluate(NodeId node) {
       break;
     case Kind::class_definition:
       report_kept_by_class(node);
+      find_metaclass(node);
       bind_pattern(child(node, Field::name), {});
       break;
     case Kind::comparison_operator:
+      evaluate_comparison(node);
+      break;
     case Kind::delete_statement:
     case Kind::expression_statement:
     case Kind::not_operator:
@@ -191,8 +196,12 @@ void PythonReader::report_look_alikes(NodeId node, std::string_view name) {
 void PythonReader::evaluate_identifier(NodeId node) {
   const std::string_view text = text_of(node);
   report_look_alikes(node, text);
-  set(node, look_up(names_.word(text)));
+  const Word word = names_.word(text);
+  set(node, look_up(word));
   touch(node);
+  if (word == known_.case_word && value(node) == Value::name(names_.root(word))) {
+    add_dynamic(node, names_.root(word), "a match statement that is not understood");  // match [x]: case [y]: …
+  }
 }
 
 // Members through which a program gets from any object to the interpreter's insides.
@@ -229,6 +238,7 @@ void PythonReader::evaluate_attribute(NodeId node) {
   }
   follow(object);
   report_whole_namespace(node, value(object), text);
+  report_failing_member(node, value(object), word);
   if (is_marked(known_.holding_words, word)) {
     add_dynamic(node, names_.member(Names::kUnknown, word), "what a function holds is taken out of it");
   }
@@ -246,9 +256,22 @@ Value PythonReader::as_part(Value added) {
   return join(combine(added, [&](Value each) { return text(each) ? Value() : each; }), {});
 }
 
+// What `x += …` adds to may be handed to what is added: its __radd__ is asked.
+void PythonReader::evaluate_augmented(NodeId node) {
+  const NodeId left = child(node, Field::left);
+  const NodeId right = child(node, Field::right);
+  if (left != kNoNode && right != kNoNode && !is_plain(right)) {
+    report_handed_on(left, at(left).kind == Kind::identifier ? look_up(word_of(left)) : value(left));
+  }
+  bind_pattern(left, as_part(value(right)));
+}
+
 // What `with … as x` and `except … as x` bind is made by the name, not the name itself.
 Value PythonReader::as_instance(Value made) {
-  return combine(made, [](Value each) { return each.is == Value::Is::name ? Value::result(each.id) : each; });
+  return combine(made, [&](Value each) {
+    const Value maker = each.is == Value::Is::sequence ? element_of(each) : each;
+    return combine(maker, [](Value one) { return one.is == Value::Is::name ? Value::result(one.id) : one; });
+  });
 }
 
 void PythonReader::evaluate_sequence(NodeId node) {
@@ -259,7 +282,9 @@ void PythonReader::evaluate_sequence(NodeId node) {
     if (at(each).kind == Kind::pair && value(element).known()) {
       const auto key = text(value(child(each, Field::key)));
       if (key) {
-        bind_member(names_.word(names_.keep(*key)), value(element));
+        const Word word = names_.word(names_.keep(*key));
+        bind_member(word, value(element));
+        report_class_member(each, word, value(element));
       }
     }
   });

@@ -26,6 +26,13 @@ enum class PythonSpecial : std::uint8_t {
   character,       // chr(number)
   apply_to_each,   // map(function, sequence)
   only_looks,      // at its arguments: what is given to it goes nowhere
+  asks_class,      // isinstance(object, class): the class may answer itself
+  type_of,         // type(object), or type(name, bases, members)
+  same_module,     // importlib.reload(module): gives it back
+  formatter,       // string.Formatter: its methods take members from what they are given
+  format_text,     // (text with fields, …), of a formatter
+  format_field,    // ("0.member", …), of a formatter
+  format_string,   // str.format(text with fields, …): gives nothing but a string
 };
 
 // The names that a thread's Python readers know by heart.
@@ -47,6 +54,12 @@ struct PythonNames {
   Word namespace_word = 0;              // __dict__
   Word call_word = 0;                   // __call__
   Word self_word = 0;                   // __self__
+  Word object_word = 0;                 // obj: of an AttributeError, what had no such member
+  Word match_args_word = 0;             // __match_args__
+  Word case_word = 0;                   // case
+  std::vector<bool> asked_words;        // by Word: methods by which a class answers for what is of its kind
+  std::vector<bool> answering_words;    // by Word: methods that answer for whatever member
+  std::vector<bool> failure_words;      // by Word: exceptions that an AttributeError may be caught as
   NameId builtins_name = 0;
   NameId compile_name = 0;
 };
@@ -81,6 +94,7 @@ class PythonReader final : public NameReader {
   void evaluate_sequence(NodeId node);
   void evaluate_conditional(NodeId node);
   void evaluate_decorator(NodeId node);
+  void evaluate_augmented(NodeId node);
   void report_look_alikes(NodeId node, std::string_view name);
   Value as_part(Value added);
   Value as_instance(Value made);
@@ -88,10 +102,12 @@ class PythonReader final : public NameReader {
   Value item_of_name(NodeId node, NameId name, NodeId key);
 
   // python_bindings.cpp
+  enum class Telling : std::uint8_t { nothing, facts };
   template <typename Visit>
-  void each_target(NodeId pattern, Value value, Visit visit);
+  void each_target(NodeId pattern, Value value, Telling telling, Visit visit);
   void bind_pattern(NodeId pattern, Value value);
-  Value taken_by_pattern(NodeId name, Value object);
+  void bind_item(NodeId target, Value bound);
+  void replace_builtin(NodeId target, Value owner, Word word, Value bound);
   void evaluate_import(NodeId node);
   void evaluate_import_from(NodeId node);
   void add_import(NodeId node, std::string_view module, std::string_view taken);
@@ -104,10 +120,33 @@ class PythonReader final : public NameReader {
   [[nodiscard]] std::optional<Word> inner_module(NameId parent, Word word);
   void report_inner_module(NodeId node, Value object, Word word);
   void report_whole_namespace(NodeId node, Value object, std::string_view member);
+  [[nodiscard]] bool is_dangerous(Value value);
+  void follow_kept(NodeId node);
   void follow_assigned(NodeId left, NodeId right);
+  void follow_looped(NodeId left, NodeId right);
   void report_kept_by_class(NodeId node);
   void forget_kept_by_function(NodeId node);
+  void evaluate_comparison(NodeId node);
+  [[nodiscard]] bool is_plain(NodeId node) const;
+  [[nodiscard]] bool is_known_class(Value value) const;
+  [[nodiscard]] bool are_known_classes(NodeId node) const;
+  void report_failing_member(NodeId node, Value object, Word word);
+
+  // python_patterns.cpp: match statements
   void evaluate_match(NodeId node);
+  [[nodiscard]] bool is_asked_by_pattern(NodeId pattern);
+  void find_metaclass(NodeId definition);
+  Value taken_by_pattern(NodeId name, Value object);
+  void evaluate_class_pattern(NodeId pattern);
+  void evaluate_value_pattern(NodeId dotted);
+  Value value_of_dotted(NodeId dotted);
+  Value take_member(NodeId node, Value object, std::string_view name);
+  void report_class_member(NodeId node, Word word, Value held);
+
+  // python_formats.cpp: texts with fields
+  void call_format(NodeId node, NameId name, const Arguments& arguments);
+  void report_fields(NodeId node, std::string_view format, const Arguments& arguments);
+  void report_field(NodeId node, std::string_view field, Value object);
 
   // python_calls.cpp
   void evaluate_call(NodeId node);
@@ -122,7 +161,8 @@ class PythonReader final : public NameReader {
   Value import_by_name(NodeId node, NameId name, Value module);
   Value import_taken(NodeId node, NameId name, Value module, NodeId taken);
   Value call_get_member(NodeId node, NameId name, Value object, Value member_name);
-  void call_set_member(NodeId node, NameId name, Value member_name, Value assigned);
+  void call_set_member(NodeId node, NameId name, Value object, Value member_name, Value assigned);
+  void call_type(NodeId node, NameId name, const Arguments& arguments);
   void call_run_code(NodeId node, NameId name, Value code);
   void call_run_statements(NodeId node, NameId name, const Arguments& arguments);
   void follow_arguments(PythonSpecial kind, const Arguments& arguments);
@@ -142,8 +182,10 @@ class PythonReader final : public NameReader {
 
   PythonNames& known_;
   std::vector<NameId> star_modules_;
-  std::vector<bool> modules_;  // by NameId: what the program imports
-  std::vector<NodeId> kept_;   // assignments of what would be dangerous elsewhere, not yet known to be a function's own
+  std::vector<bool> modules_;         // by NameId: what the program imports
+  bool answers_for_members_ = false;  // the program defines __getattr__ somewhere
+  bool has_metaclass_ = false;        // and a class of classes
+  std::vector<NodeId> kept_;  // assignments of what would be dangerous elsewhere, not yet known to be a function's own
 };
 
 }  // namespace glovebox::policy
