@@ -18,6 +18,9 @@ void JavascriptReader::each_target(NodeId pattern, Value whole, Visit visit) {
     todo.pop_back();
     const auto member_named = [&](NodeId key) {
       const auto name = property_name(key);
+      if (!name && at(key).kind == Kind::computed_property_name && each.value.known()) {
+        return combine(each.value, [&](Value one) { return computed_member(key, one, at(key).first_child); });
+      }
       return name ? member_by_word(each.value, names_.word(names_.keep(*name))) : Value();
     };
     switch (at(each.node).kind) {
@@ -61,6 +64,7 @@ void JavascriptReader::each_target(NodeId pattern, Value whole, Visit visit) {
 
 void JavascriptReader::mark_targets(NodeId node) {
   NodeId pattern = kNoNode;
+  note_this(node);
   switch (at(node).kind) {
     case Kind::variable_declarator:
     case Kind::function_declaration:
@@ -117,6 +121,17 @@ void JavascriptReader::mark_targets(NodeId node) {
 void JavascriptReader::bind_pattern(NodeId pattern, Value whole) {
   each_target(pattern, whole, [&](NodeId target, Value bound) {
     consume(target);
+    const bool is_variable =
+        at(target).kind != Kind::member_expression && at(target).kind != Kind::subscript_expression;
+    if (!is_variable) {
+      if (target != pattern) {  // a setter may get it
+        add_touched(target, bound);
+        report_handed_on(target, bound);
+      }
+      each_possible(value(child(target, Field::object)), [&](Value owner) {
+        console_changed_ = console_changed_ || owner == Value::name(known_.console_name);
+      });
+    }
     switch (at(target).kind) {
       case Kind::identifier:
       case Kind::shorthand_property_identifier_pattern:

@@ -30,9 +30,13 @@ void JavascriptReader::evaluate_call(NodeId node, NodeId function) {
   const Arguments arguments = arguments_of(node);
   if (const Value callee = value(function); callee.is == Value::Is::name) {
     const bool only_looks = names_.text(names_.last(names_.parent(callee.id))) == "console";
+    const bool makes_object = names_.to_string(callee.id) == "Object.create";
     for (std::size_t index = 0; index < arguments.size(); ++index) {
-      if (only_looks || (index == 0 && special(callee.id) == JavascriptSpecial::get_member)) {
+      if (only_looks || (index == 0 && (special(callee.id) == JavascriptSpecial::get_member || makes_object))) {
         follow(arguments[index]);
+      }
+      if (only_looks && is_dangerous(value(arguments[index]))) {
+        console_arguments_.push_back(arguments[index]);
       }
     }
   }
@@ -207,6 +211,10 @@ Value JavascriptReader::call_get_member(NodeId node, NameId name, Value object, 
     const Value found = member_by_word(object, word);
     const Value given = found.known() ? found : Value::name(names_.member(Names::kUnknown, word));
     add_touched(node, given);
+    report_stack(node, word);
+    if (word == known_.constructor_word) {
+      report_handed_on(node, given);
+    }
     return given;
   });
 }

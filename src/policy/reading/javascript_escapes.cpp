@@ -25,7 +25,8 @@ std::string_view JavascriptReader::danger_of(Value value) const {
   }
   const JavascriptSpecial kind = special(value.id);
   if (value.is == Value::Is::result) {
-    return kind == JavascriptSpecial::make_importer ? kHandedOn : std::string_view();
+    return kind == JavascriptSpecial::make_importer || kind == JavascriptSpecial::prototype_of ? kHandedOn
+                                                                                               : std::string_view();
   }
   switch (kind) {
     case JavascriptSpecial::import_module:
@@ -34,12 +35,13 @@ std::string_view JavascriptReader::danger_of(Value value) const {
     case JavascriptSpecial::make_function:
     case JavascriptSpecial::get_member:
     case JavascriptSpecial::global_object:
+    case JavascriptSpecial::prototype_of:
       return kHandedOn;
     default:
       break;
   }
-  if (names_.last(value.id) == known_.constructor_word || is_importing(names_.last(value.id)) ||
-      value.id == known_.process_name || value.id == known_.module_name) {
+  if (names_.last(value.id) == known_.constructor_word || names_.last(value.id) == known_.proto_word ||
+      is_importing(names_.last(value.id)) || value.id == known_.process_name || value.id == known_.module_name) {
     return kHandedOn;
   }
   const bool is_module = value.is == Value::Is::name && value.id < modules_.size() && modules_[value.id];
@@ -51,7 +53,29 @@ void JavascriptReader::report_handed_on(NodeId node, Value value) {
     if (const std::string_view danger = danger_of(each); !danger.empty()) {
       add_dynamic(node, names_.to_string(each.id), std::string(danger));
     }
+    if (each == Value::name(known_.console_name)) {
+      report_console();
+    }
   });
+}
+
+bool JavascriptReader::is_dangerous(Value value) {
+  bool dangerous = false;
+  each_possible(value, [&](Value each) { dangerous = dangerous || !danger_of(each).empty(); });
+  return dangerous;
+}
+
+// Of whatever object it is: a function's has the constructor of functions.
+bool JavascriptReader::is_prototype(Value value) const {
+  return (value.is == Value::Is::result && special(value.id) == JavascriptSpecial::prototype_of) ||
+         (value.has_name() && names_.last(value.id) == known_.proto_word);
+}
+
+// Whoever may have changed the console gets what it is given.
+void JavascriptReader::report_console() {
+  for (const NodeId each : std::exchange(console_arguments_, {})) {
+    report_handed_on(each, value(each));
+  }
 }
 
 void JavascriptReader::remember_module(NameId name) {
@@ -71,8 +95,17 @@ void JavascriptReader::follow_assigned(NodeId left, NodeId right) {
     return;
   }
   switch (at(left).kind) {
-    case Kind::identifier:
     case Kind::object_pattern:
+      each_child(left, [&](NodeId each) {
+        const NodeId key = child(each, Field::key);
+        if (key != kNoNode && at(key).kind == Kind::computed_property_name && !property_name(key) &&
+            is_function(without_parentheses(right))) {
+          add_dynamic(key, "Function[]", "the name of the member is computed");
+        }
+      });
+      follow(right);
+      break;
+    case Kind::identifier:
       follow(right);
       break;
     case Kind::array_pattern: {
@@ -91,6 +124,7 @@ void JavascriptReader::follow_assigned(NodeId left, NodeId right) {
 // A module's own `function process() {}` stands for that word in all of the module. One further in does not.
 void JavascriptReader::begin_round() {
   unowned_arguments_.clear();
+  console_arguments_.clear();
   if (is_inner() || root() == kNoNode || !shadowed_.empty()) {
     return;
   }

@@ -49,6 +49,8 @@ constexpr SpecialName kSpecials[] = {
     {"process.env", JavascriptSpecial::plain_data},
     {"process.argv", JavascriptSpecial::plain_data},
     {"arguments", JavascriptSpecial::plain_data},
+    {"Object.getPrototypeOf", JavascriptSpecial::prototype_of},
+    {"Reflect.getPrototypeOf", JavascriptSpecial::prototype_of},
 };
 
 constexpr std::string_view kOwnWords[] = {"Function",   "Reflect", "eval",    "global",
@@ -77,6 +79,15 @@ JavascriptNames::JavascriptNames() {
   module_name = names.dotted("module");
   arguments_word = names.word("arguments");
   value_word = names.word("value");
+  proto_word = names.word("__proto__");
+  console_name = names.dotted("console");
+  for (const std::string_view each : {"caller", "prepareStackTrace", "__lookupGetter__"}) {
+    const Word word = names.word(each);
+    if (word >= stack_words.size()) {
+      stack_words.resize(word + 1);
+    }
+    stack_words[word] = true;
+  }
   for (const std::string_view each : {"require", "_load", "getBuiltinModule", "binding", "_linkedBinding", "dlopen"}) {
     const Word word = names.word(each);
     if (word >= importing_words.size()) {

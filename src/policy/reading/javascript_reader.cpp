@@ -70,6 +70,13 @@ void JavascriptReader::evaluate(NodeId node) {
       break;
     case Kind::program:
       report_unowned_arguments();
+      report_this();
+      if (console_changed_) {
+        report_console();
+      }
+      break;
+    case Kind::with_statement:
+      add_dynamic(node, "with", "what its words stand for is not told");
       break;
     case Kind::method_definition:
       own_arguments(node);
@@ -103,6 +110,7 @@ void JavascriptReader::evaluate(NodeId node) {
       break;
     case Kind::assignment_expression:
       set(node, value(child(node, Field::right)));
+      touch_result(node);
       follow_assigned(child(node, Field::left), child(node, Field::right));
       bind_pattern(child(node, Field::left), value(node));
       break;
@@ -110,7 +118,10 @@ void JavascriptReader::evaluate(NodeId node) {
       bind_pattern(child(node, Field::left), join(value(child(node, Field::right)), {}));
       break;
     case Kind::for_in_statement:
-      follow_elements(child(node, Field::right));
+      if (const NodeId left = child(node, Field::left);
+          left != kNoNode && at(left).kind != Kind::member_expression && at(left).kind != Kind::subscript_expression) {
+        follow_elements(child(node, Field::right));
+      }
       bind_pattern(child(node, Field::left), element_of(value(child(node, Field::right))));
       break;
     case Kind::field_definition:
@@ -158,7 +169,9 @@ Value JavascriptReader::member_by_word(Value object, Word word) {
     return result;
   }
   bool from_unknown = false;
-  each_possible(object, [&](Value each) { from_unknown = from_unknown || !each.has_name(); });
+  each_possible(object, [&](Value each) {
+    from_unknown = from_unknown || !each.has_name() || (word == known_.proto_word && each.is != Value::Is::name);
+  });
   return from_unknown ? join(result, Value::name(names_.member(Names::kUnknown, word))) : result;
 }
 
@@ -182,13 +195,24 @@ void JavascriptReader::evaluate_member(NodeId node) {
   follow(object);
   set(node, member_by_word(value(object), word_of(property)));
   touch(node);
+  report_stack(node, word_of(property));
+}
+
+// Members that give a function its callers, and with them what the module itself was given.
+void JavascriptReader::report_stack(NodeId node, Word word) {
+  if (word < known_.stack_words.size() && known_.stack_words[word]) {
+    add_dynamic(node, "?." + std::string(names_.text(word)), "what it gives is not told");
+  }
 }
 
 void JavascriptReader::evaluate_subscript(NodeId node) {
   const NodeId index = child(node, Field::index);
   const NodeId object = child(node, Field::object);
-  if (text(value(index))) {
+  if (const auto name = text(value(index))) {
     consume_if_told(object);
+    report_stack(node, names_.word(names_.keep(*name)));
+  } else if (is_function(without_parentheses(object)) && at(index).kind != Kind::number) {
+    add_dynamic(node, "Function[]", "the name of the member is computed");
   }
   follow(object);
   set(node, combine(value(object), [&](Value each) { return computed_member(node, each, index); }));
@@ -202,6 +226,10 @@ Value JavascriptReader::computed_member(NodeId node, Value object, NodeId index)
     }
     if (object.is == Value::Is::sequence) {
       return element_of(object);
+    }
+    if (is_prototype(object) && at(index).kind != Kind::number) {
+      add_dynamic(node, names_.to_string(object.id) + "[]", "the name of the member is computed");
+      return Value();
     }
     if (object.is != Value::Is::name) {
       return object.is == Value::Is::result ? object : Value();
@@ -239,7 +267,10 @@ void JavascriptReader::evaluate_binary(NodeId node) {
     set(node, join(value(left), value(right)));
     return;
   }
-  follow(left);  // a comparison
+  // A comparison. What is of a class is up to the class, though, and it gets what is asked about.
+  if (between.find("instanceof") == std::string_view::npos || value(right).is == Value::Is::name) {
+    follow(left);
+  }
   follow(right);
 }
 

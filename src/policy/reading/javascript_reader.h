@@ -18,6 +18,7 @@ enum class JavascriptSpecial : std::uint8_t {
   characters,      // String.fromCharCode(numbers…)
   global_object,   // globalThis: its members are free names
   plain_data,      // process.env: a computed member gives no function
+  prototype_of,    // Object.getPrototypeOf: of a function it has what makes functions from text
 };
 
 // The names that a thread's JavaScript readers know by heart.
@@ -33,6 +34,9 @@ struct JavascriptNames {
   NameId module_name = 0;    // module
   Word arguments_word = 0;
   Word value_word = 0;
+  Word proto_word = 0;                // __proto__
+  NameId console_name = 0;            // console
+  std::vector<bool> stack_words;      // by Word: members that lead to those who called
   std::vector<bool> importing_words;  // by Word: methods that load a module, whoever has them
 };
 
@@ -61,6 +65,7 @@ class JavascriptReader final : public NameReader {
   void evaluate_array(NodeId node);
   Value member_by_word(Value object, Word word);
   Value computed_member(NodeId node, Value object, NodeId index);
+  void report_stack(NodeId node, Word word);
 
   // javascript_bindings.cpp
   template <typename Visit>
@@ -75,6 +80,9 @@ class JavascriptReader final : public NameReader {
   [[nodiscard]] std::string_view danger_of(Value value) const;
   void remember_module(NameId name);
   void follow_assigned(NodeId left, NodeId right);
+  [[nodiscard]] bool is_dangerous(Value value);
+  [[nodiscard]] bool is_prototype(Value value) const;
+  void report_console();
   [[nodiscard]] bool is_shadowed(Word word) const;
   void own_arguments(NodeId function);
   void report_unowned_arguments();
@@ -83,6 +91,26 @@ class JavascriptReader final : public NameReader {
   [[nodiscard]] bool is_importing(Word word) const {
     return word < known_.importing_words.size() && known_.importing_words[word];
   }
+
+  // javascript_this.cpp: `this` of a function that is called by itself
+  struct ThisUse {
+    NodeId node;
+    NodeId function;  // whose it is; kNoNode: nobody's so far
+    bool as_value;    // and not only for a member of it
+  };
+  struct NamedFunction {
+    Word name;
+    NodeId function;
+  };
+  void note_this(NodeId node);
+  void note_called(NodeId call);
+  void note_this_only_looked_at(NodeId node);
+  void own_this(NodeId function, bool is_sloppy);
+  void note_named(NodeId name, NodeId function);
+  void report_this();
+  [[nodiscard]] NodeId without_parentheses(NodeId node) const;
+  [[nodiscard]] bool is_function(NodeId node) const;
+  [[nodiscard]] bool is_strict() const;
 
   // javascript_calls.cpp
   void evaluate_call(NodeId node, NodeId function);
@@ -110,6 +138,12 @@ class JavascriptReader final : public NameReader {
   std::vector<bool> modules_;  // by NameId: what the program imports of Node's powerful modules
   std::vector<Word> shadowed_;
   std::vector<NodeId> unowned_arguments_;  // uses of `arguments` that are in no function so far
+  std::vector<NodeId> console_arguments_;  // what console was given that others must not have
+  bool console_changed_ = false;
+  std::vector<ThisUse> this_uses_;
+  std::vector<NamedFunction> named_functions_;
+  std::vector<NodeId> called_functions_;
+  std::vector<Word> called_words_;
 };
 
 }  // namespace glovebox::policy

@@ -130,7 +130,8 @@ void NameReader::follow(NodeId node) {
       continue;
     }
     followed_[each] = 1;
-    if (passes_on(at(each).kind)) {
+    // `a || b` has the value of a part, a comparison has none that is known.
+    if (passes_on(at(each).kind) && (at(each).kind != Kind::binary_expression || values_[each].known())) {
       each_child(each, [&](NodeId part) { todo.push_back(part); });
     }
   }

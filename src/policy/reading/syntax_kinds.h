@@ -171,6 +171,7 @@ namespace glovebox::policy {
   X(variable_name, "variable_name")                                                 \
   X(wildcard_import, "wildcard_import")                                             \
   X(with_item, "with_item")                                                         \
+  X(with_statement, "with_statement")                                               \
   X(word, "word")
 
 enum class Kind : std::uint16_t {
