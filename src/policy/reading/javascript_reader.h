@@ -95,7 +95,7 @@ class JavascriptReader final : public NameReader {
   // javascript_this.cpp: `this` of a function that is called by itself
   struct ThisUse {
     NodeId node;
-    NodeId function;  // whose it is; kNoNode: nobody's so far
+    NodeId function;  // whose it is
     bool as_value;    // and not only for a member of it
   };
   struct NamedFunction {
@@ -140,7 +140,8 @@ class JavascriptReader final : public NameReader {
   std::vector<NodeId> unowned_arguments_;  // uses of `arguments` that are in no function so far
   std::vector<NodeId> console_arguments_;  // what console was given that others must not have
   bool console_changed_ = false;
-  std::vector<ThisUse> this_uses_;
+  std::vector<ThisUse> this_uses_;   // nobody's so far
+  std::vector<ThisUse> owned_this_;  // as a value, by functions that may be called by themselves
   std::vector<NamedFunction> named_functions_;
   std::vector<NodeId> called_functions_;
   std::vector<Word> called_words_;

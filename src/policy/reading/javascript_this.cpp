@@ -32,6 +32,7 @@ bool JavascriptReader::is_function(NodeId node) const {
 void JavascriptReader::note_this(NodeId node) {
   if (node == 1) {
     this_uses_.clear();
+    owned_this_.clear();
     named_functions_.clear();
     called_functions_.clear();
     called_words_.clear();
@@ -108,9 +109,11 @@ void JavascriptReader::note_this_only_looked_at(NodeId node) {
 }
 
 void JavascriptReader::own_this(NodeId function, bool is_sloppy) {
-  for (auto use = this_uses_.rbegin(); use != this_uses_.rend() && at(use->node).start >= at(function).start; ++use) {
-    use->as_value = use->as_value && (is_sloppy || use->function != kNoNode);
-    use->function = use->function == kNoNode ? function : use->function;
+  while (!this_uses_.empty() && at(this_uses_.back().node).start >= at(function).start) {
+    if (is_sloppy && this_uses_.back().as_value) {
+      owned_this_.push_back({this_uses_.back().node, function, true});
+    }
+    this_uses_.pop_back();
   }
 }
 
@@ -134,18 +137,19 @@ bool JavascriptReader::is_strict() const {
 }
 
 void JavascriptReader::report_this() {
-  if (this_uses_.empty() || is_strict()) {
+  if (owned_this_.empty() || is_strict()) {
     return;
   }
-  const auto is_called = [&](NodeId function) {
-    return std::find(called_functions_.begin(), called_functions_.end(), function) != called_functions_.end() ||
-           std::any_of(named_functions_.begin(), named_functions_.end(), [&](const NamedFunction& each) {
-             return each.function == function &&
-                    std::find(called_words_.begin(), called_words_.end(), each.name) != called_words_.end();
-           });
-  };
-  for (const ThisUse& each : this_uses_) {
-    if (each.as_value && each.function != kNoNode && is_called(each.function)) {
+  std::sort(called_words_.begin(), called_words_.end());
+  for (const NamedFunction& each : named_functions_) {
+    if (std::binary_search(called_words_.begin(), called_words_.end(), each.name)) {
+      called_functions_.push_back(each.function);
+    }
+  }
+  named_functions_.clear();
+  std::sort(called_functions_.begin(), called_functions_.end());
+  for (const ThisUse& each : owned_this_) {
+    if (std::binary_search(called_functions_.begin(), called_functions_.end(), each.function)) {
       add_dynamic(each.node, "this", "the global object, where a function is called by itself");
     }
   }
