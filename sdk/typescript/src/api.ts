@@ -1309,6 +1309,8 @@ export interface components {
                         /** @description null of a stored blob. */
                         bytes: number | null;
                         sha256: components["schemas"]["Sha256"];
+                        /** @description Of code, after redaction; null of data and of blobs. */
+                        text: string | null;
                     }[];
                     env: {
                         [key: string]: string;
