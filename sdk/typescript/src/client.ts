@@ -221,7 +221,7 @@ export class Client {
     return (await this.#transport.json(jsonCall("POST", "/v1/policy/check", payload))) as PolicyDecision;
   }
 
-  /** Runs that a policy asks a person about, the newest first. */
+  /** Runs that a policy asks a person about, the newest first; `approval()` has the request and the decision as well. */
   async approvals(options: { state?: Approval["state"]; limit?: number; cursor?: string } = {}): Promise<ApprovalList> {
     return (await this.#get("/v1/approvals" + query(options))) as ApprovalList;
   }

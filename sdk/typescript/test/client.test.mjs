@@ -165,7 +165,8 @@ test("a policy is asked, and a person answers while a run waits", live, async ()
   for (const end = Date.now() + 30_000; waiting === undefined; ) {
     assert.ok(Date.now() < end, "nobody asked");
     const { approvals } = await client.approvals({ state: "pending" });
-    waiting = approvals.find((approval) => approval.detail.request.code === code);
+    const whole = await Promise.all(approvals.map(({ id }) => client.approval(id)));
+    waiting = whole.find((approval) => approval.detail.request.code === code);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   assert.equal((await client.get(waiting.run_id)).state, "waiting");
