@@ -1,7 +1,7 @@
 // What needs no server: what the client sends, and what it makes of hostile answers.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readFile, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -204,8 +204,9 @@ function artifact(path, content, promised = content) {
   return new Artifact(data, async () => Buffer.from(content));
 }
 
-test("artifacts stay below the directory, and are what was promised", async () => {
+test("artifacts stay below the directory, and are what was promised", async (context) => {
   const directory = await mkdtemp(join(tmpdir(), "glovebox-"));
+  context.after(() => rm(directory, { recursive: true }));
   const out = join(directory, "out");
   await mkdir(out);
   await symlink(directory, join(out, "link"));
