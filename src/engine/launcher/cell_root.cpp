@@ -162,7 +162,7 @@ bool CellRoot::cover(const char* source, const char* target) {
   if (mount >= 0) {
     ::close(mount);
   }
-  ++covered_;
+  covers_ = true;
   shares_inodes_ = shares_inodes_ || !covered;
   return covered;
 }

@@ -19,7 +19,7 @@ class CellRoot {
   // After it the current directory is the new root, read-only, and nothing of the old one is left.
   void build();
   // No inode of the host's files is within reach, for locks, watches or leases.
-  [[nodiscard]] bool image_covered() const { return covered_ > 0 && !shares_inodes_; }
+  [[nodiscard]] bool image_covered() const { return covers_ && !shares_inodes_; }
 
  private:
   void require(bool done, CellStage stage, int detail = 0) const { reporter_.require(done, stage, detail); }
@@ -48,7 +48,7 @@ class CellRoot {
   const CellSpec& spec_;
   const CellReporter& reporter_;
   int scratch_ = -1;
-  int covered_ = 0;  // directories behind overlays
+  bool covers_ = false;  // directories are behind overlays
   bool shares_inodes_ = false;
 };
 

@@ -7,9 +7,7 @@
 namespace glovebox::policy {
 namespace {
 
-constexpr std::size_t kMaxTexts = 8;
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 16U;
-constexpr std::size_t kMaxCommandBytes = std::size_t{1} << 21U;
 constexpr std::size_t kMaxParts = 1'000;  // of one word
 constexpr NodeId kNodesPerLook = 512;
 constexpr int kLearningRounds = 2;  // a variable may be set from others

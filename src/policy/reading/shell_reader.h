@@ -29,6 +29,8 @@ struct ShellFeed {
 
 class ShellReader {
  public:
+  static constexpr std::size_t kMaxTexts = 8;  // that a word may stand for
+  static constexpr std::size_t kMaxCommandBytes = std::size_t{1} << 21U;
   using Clock = std::chrono::steady_clock;
 
   ShellReader(FactList& facts, Clock::time_point deadline) : facts_(facts), deadline_(deadline) {}

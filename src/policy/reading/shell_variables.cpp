@@ -7,9 +7,6 @@
 namespace glovebox::policy {
 namespace {
 
-constexpr std::size_t kMaxTexts = 8;
-constexpr std::size_t kMaxCommandBytes = std::size_t{1} << 21U;
-
 // Builtins that set the variables that they are given the names of.
 constexpr std::array<std::string_view, 12> kSetters = {"declare",  "export",  "getopts", "let",
                                                        "local",    "mapfile", "read",    "readarray",
