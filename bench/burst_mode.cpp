@@ -2,6 +2,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/stopwatch.h"
+
 #include "bench/modes.h"
 
 namespace glovebox::bench {
@@ -32,8 +34,8 @@ BurstOutcome one_burst(Peer& peer, const Workload& workload, std::size_t size) {
       timed.verdict.problem = run.error().message;
     }
     const std::lock_guard lock(mutex);
-    outcome.samples.add(timed, ms_between(origin, timed.end));
-    outcome.last_end_ms = std::max(outcome.last_end_ms, ms_between(origin, timed.end));
+    outcome.samples.add(timed, base::to_ms(timed.end - origin));
+    outcome.last_end_ms = std::max(outcome.last_end_ms, base::to_ms(timed.end - origin));
   };
   std::vector<std::jthread> threads;
   threads.reserve(size);

@@ -3,6 +3,8 @@
 #include <span>
 #include <thread>
 
+#include "base/stopwatch.h"
+
 #include "bench/modes.h"
 
 namespace glovebox::bench {
@@ -120,7 +122,7 @@ void measure_endurance(Session& session) {
     session.progress("endurance", endurance.runs, total);
     const auto start = Clock::now();
     run_many(session, peer, workload, total * part / kSamples - total * (part - 1) / kSamples, endurance);
-    endurance.seconds += ms_between(start, Clock::now()) / 1000;
+    endurance.seconds += base::ms_since(start) / 1000;
     if (session.stopped()) {
       return;
     }

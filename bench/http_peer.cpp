@@ -15,9 +15,9 @@ namespace glovebox::bench {
 namespace {
 
 constexpr unsigned kConnections = 32;
-constexpr std::chrono::seconds kPatience(30);
-constexpr std::chrono::seconds kSettlePatience(5);
-constexpr std::chrono::milliseconds kPoll(1);
+constexpr std::chrono::seconds kServicePatience(30);
+constexpr std::chrono::seconds kServiceSettlePatience(5);
+constexpr std::chrono::milliseconds kServicePoll(1);
 
 // Connections stay open between runs; each is used by one run at a time.
 class Connections {
@@ -113,18 +113,18 @@ class HttpPeer : public Peer {
 
   [[nodiscard]] base::Status make_ready(const Workload& workload, std::uint32_t cells) override {
     const auto request = TRY(request_for(workload));
-    return service_.runner().prepare(request, cells, kPatience);
+    return service_.runner().prepare(request, cells, kServicePatience);
   }
 
   void settle() override {
-    const auto deadline = std::chrono::steady_clock::now() + kSettlePatience;
+    const auto deadline = std::chrono::steady_clock::now() + kServiceSettlePatience;
     const auto full = [this] {
       const engine::PoolMetrics metrics = service_.runner().pool_metrics();
       return std::all_of(metrics.kinds.begin(), metrics.kinds.end(),
                          [](const auto& kind) { return kind.second.idle >= kind.second.target; });
     };
     while (!full() && std::chrono::steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(kPoll);
+      std::this_thread::sleep_for(kServicePoll);
     }
   }
 

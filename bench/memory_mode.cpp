@@ -9,7 +9,7 @@
 namespace glovebox::bench {
 namespace {
 
-constexpr std::chrono::seconds kPatience(60);
+constexpr std::chrono::seconds kIdlePatience(60);
 constexpr std::uint32_t kFewCells = 2;
 constexpr std::uint32_t kMoreCells = 8;  // on top of those
 
@@ -20,7 +20,7 @@ struct Stand {
 
 // Cells that were just made still touch pages; the figures are those of cells that wait.
 std::optional<Stand> stand_with(runner::Runner& runner, const contract::RunRequest& request, std::uint32_t cells) {
-  if (!runner.prepare(request, cells, kPatience)) {
+  if (!runner.prepare(request, cells, kIdlePatience)) {
     return std::nullopt;
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(300));

@@ -63,7 +63,6 @@ void measure_endurance(Session& session);
 [[nodiscard]] bool takes_load(const Peer& peer);
 // The quickest of a few runs, to choose rates by.
 [[nodiscard]] double typical_ms(Peer& peer, const Workload& workload);
-[[nodiscard]] double ms_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to);
 void count(Tally& tally, const Verdict& verdict);
 
 // Collects what the runs of one row had to say. Not for concurrent use.

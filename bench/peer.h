@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/stopwatch.h"
 #include "bench/workload.h"
 #include "engine/pool/pool_metrics.h"
 
@@ -70,7 +71,7 @@ struct TimedRun {
   std::chrono::steady_clock::time_point end;
   Verdict verdict;
 
-  [[nodiscard]] double ms() const { return std::chrono::duration<double, std::milli>(end - start).count(); }
+  [[nodiscard]] double ms() const { return base::to_ms(end - start); }
 };
 
 // plan, execute, verdict; a run that could not be planned has its reason as problem.

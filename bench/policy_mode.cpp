@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "bench/modes.h"
+#include "base/stopwatch.h"
 #include "bench/policy_programs.h"
 #include "policy/decision.h"
 
@@ -31,7 +32,7 @@ constexpr std::array kCases = {
     PolicyCase{"strict", "javascript", "fifty_lines.js"}, PolicyCase{"shell_scripts", "bash", "fifty_lines.sh"}};
 
 std::string program_named(std::string_view name) {
-  for (const EmbeddedProgram& program : embedded_programs()) {
+  for (const base::EmbeddedFile& program : embedded_programs()) {
     if (program.path.ends_with(name)) {
       return std::string(program.text);
     }
@@ -68,7 +69,7 @@ void measure_policy(Session& session) {
     for (int round = 0; round < (session.options.quick() ? kQuickRounds : kRounds); ++round) {
       const auto began = std::chrono::steady_clock::now();
       const policy::Decision decision = policy::decide(*effective, policy::question_of(request, each.language));
-      us.push_back(ms_between(began, std::chrono::steady_clock::now()) * 1000);
+      us.push_back(base::ms_since(began) * 1000);
       row.wrong += decision.verdict == policy::Verdict::allow ? 0 : 1;
     }
     row.us = summarize(us);

@@ -2,16 +2,10 @@
 // compiled in from bench/programs by cmake/embed.cmake.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include "base/embedded_file.h"
 
 namespace glovebox::bench {
 
-struct EmbeddedProgram {
-  std::string_view path;  // "bench/programs/fifty_lines.py"
-  std::string_view text;
-};
-
-[[nodiscard]] std::span<const EmbeddedProgram> embedded_programs();
+[[nodiscard]] std::span<const base::EmbeddedFile> embedded_programs();
 
 }  // namespace glovebox::bench

@@ -15,7 +15,7 @@ constexpr double kMargin = 32;
 constexpr double kLabelRight = 190;  // labels end here, plots begin a little later
 constexpr double kPlotLeft = 204;
 constexpr double kPlotRight = 800;
-constexpr double kRow = 19;
+constexpr double kRowHeight = 19;
 constexpr double kGroupGap = 30;  // above the rows of a workload, with its title
 constexpr const char* kInk = "#1f2933";
 constexpr const char* kFaint = "#7b8794";
@@ -152,7 +152,7 @@ double latency_height(const Report& report) {
   double height = 0;
   std::string workload;
   for (const LatencyRow& row : report.sequential) {
-    height += row.workload == workload ? kRow : kRow + kGroupGap;
+    height += row.workload == workload ? kRowHeight : kRowHeight + kGroupGap;
     workload = row.workload;
   }
   return height + 8;
@@ -170,7 +170,7 @@ void draw_latency(Canvas& canvas, const Report& report) {
       workload = row.workload;
       canvas.group_title(report.title_of_workload(workload));
     }
-    canvas.y += kRow;
+    canvas.y += kRowHeight;
     canvas.row_label(report.title_of_peer(row.peer), row.peer);
     if (row.latency_ms.runs == 0) {
       canvas.row_value("all runs failed", row.peer);
@@ -203,7 +203,7 @@ void draw_bars(Canvas& canvas, const Report& report, const std::vector<Row>& row
       workload = row.workload;
       canvas.group_title(report.title_of_workload(workload));
     }
-    canvas.y += kRow;
+    canvas.y += kRowHeight;
     canvas.row_label(report.title_of_peer(row.peer), row.peer);
     const double width = most > 0 ? value(row) / most * (kPlotRight - kPlotLeft) : 0;
     canvas.bar(kPlotLeft, canvas.y - 6, width, 12, color_of(row.peer));

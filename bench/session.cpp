@@ -34,10 +34,6 @@ double typical_ms(Peer& peer, const Workload& workload) {
   return best;
 }
 
-double ms_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
-  return std::chrono::duration<double, std::milli>(to - from).count();
-}
-
 void count(Tally& tally, const Verdict& verdict) {
   if (verdict.problem.empty()) {
     tally.warm_runs += verdict.warm ? 1U : 0U;

@@ -1,6 +1,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/stopwatch.h"
+
 #include "bench/modes.h"
 
 namespace glovebox::bench {
@@ -21,7 +23,7 @@ Samples staggered_slice(Session& session, Peer& peer, const Workload& workload, 
       const auto due = origin + interval * static_cast<Clock::rep>(index);
       std::this_thread::sleep_until(due);
       const TimedRun run = time_run(peer, workload);
-      own.add(run, ms_between(due, run.end));
+      own.add(run, base::to_ms(run.end - due));
     }
     const std::lock_guard lock(mutex);
     samples.add(own);

@@ -2,6 +2,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/stopwatch.h"
+
 #include "bench/modes.h"
 
 namespace glovebox::bench {
@@ -61,7 +63,7 @@ void sustained_slice(Session& session, Peer& peer, const Workload& workload, Clo
   }
   threads.clear();
   wait_for_stock(peer, stock);
-  totals.seconds += ms_between(origin, Clock::now()) / 1000;
+  totals.seconds += base::ms_since(origin) / 1000;
   totals.cpu_ms += busy_cpu_ms() - busy_before;
 }
 

@@ -2,9 +2,9 @@
 #
 #   include(cmake/embed.cmake)
 #   glovebox_embed(generated.cpp HEADER engine/languages/embedded.h NAMESPACE glovebox::engine
-#                  TYPE EmbeddedFile FUNCTION embedded_language_files FILES profiles/languages/python.toml …)
+#                  FUNCTION embedded_language_files FILES profiles/languages/python.toml …)
 #
-# writes a source that defines `std::span<const TYPE> FUNCTION()` over {path, text} pairs; FILES are relative to the
+# writes a source that defines `std::span<const base::EmbeddedFile> FUNCTION()` over {path, text} pairs; FILES are relative to the
 # project, or NAME=PATH for a generated one; a .pyc or .so is taken as bytes. The same file is the build step: CMake runs it
 # as a script whenever one of the inputs changed.
 
@@ -33,12 +33,12 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
 namespace ${NAMESPACE} {
 namespace {
 
-constexpr ${TYPE} kFiles[] = {
+constexpr base::EmbeddedFile k${FUNCTION}[] = {
 ${entries}};
 
 }  // namespace
 
-std::span<const ${TYPE}> ${FUNCTION}() { return kFiles; }
+std::span<const base::EmbeddedFile> ${FUNCTION}() { return k${FUNCTION}; }
 
 }  // namespace ${NAMESPACE}
 ")
@@ -49,7 +49,7 @@ endif()
 set(GLOVEBOX_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_FILE}")
 
 function(glovebox_embed output)
-  cmake_parse_arguments(ARG "" "HEADER;NAMESPACE;TYPE;FUNCTION" "FILES" ${ARGN})
+  cmake_parse_arguments(ARG "" "HEADER;NAMESPACE;FUNCTION" "FILES" ${ARGN})
   set(inputs "")
   foreach(file IN LISTS ARG_FILES)
     if(file MATCHES "=(.+)$")
@@ -62,7 +62,7 @@ function(glovebox_embed output)
   add_custom_command(
     OUTPUT "${output}"
     COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DOUTPUT=${output}" "-DHEADER=${ARG_HEADER}"
-            "-DNAMESPACE=${ARG_NAMESPACE}" "-DTYPE=${ARG_TYPE}" "-DFUNCTION=${ARG_FUNCTION}" "-DFILES=${joined}"
+            "-DNAMESPACE=${ARG_NAMESPACE}" "-DFUNCTION=${ARG_FUNCTION}" "-DFILES=${joined}"
             -P "${GLOVEBOX_EMBED_SCRIPT}"
     DEPENDS ${inputs} "${GLOVEBOX_EMBED_SCRIPT}"
     COMMENT "Embedding ${ARG_FUNCTION}"
@@ -156,6 +156,6 @@ function(glovebox_embed_languages output)
   glovebox_determinism_library("${PROJECT_BINARY_DIR}/generated/libglovebox_determinism.so")
   list(APPEND binary_files
        "guest/determinism/libglovebox_determinism.so=${PROJECT_BINARY_DIR}/generated/libglovebox_determinism.so")
-  glovebox_embed(${output} HEADER engine/languages/embedded.h NAMESPACE glovebox::engine TYPE EmbeddedFile
+  glovebox_embed(${output} HEADER engine/languages/embedded.h NAMESPACE glovebox::engine
                  FUNCTION embedded_language_files FILES ${files} ${binary_files})
 endfunction()

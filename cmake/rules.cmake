@@ -5,6 +5,13 @@ find_package(fmt REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
+# The files of a library are compiled together, some at a time: most of the time goes into headers. Names in anonymous
+# namespaces are therefore unique within a library; `make build-apart` shows that each file still stands by itself.
+if(GLOVEBOX_UNITY)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
+endif()
+
 add_library(glovebox_options INTERFACE)
 target_compile_options(
   glovebox_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
@@ -12,6 +19,8 @@ target_compile_options(
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105329).
   target_compile_options(glovebox_options INTERFACE -Wno-restrict)
+  # Files compiled together look like headers to it, whose anonymous namespaces would differ from user to user.
+  target_compile_options(glovebox_options INTERFACE $<$<BOOL:${GLOVEBOX_UNITY}>:-Wno-subobject-linkage>)
 endif()
 target_include_directories(glovebox_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
@@ -46,6 +55,9 @@ function(glovebox_test name)
     target_link_libraries(${name} PRIVATE glovebox_${dependency})
   endforeach()
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
+  # A test takes longer to compile than to run. Not -O0: the linker may take the test's copy of an inline function for
+  # the library's calls as well.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${name} PRIVATE GLOVEBOX_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   if(NOT TARGET unit_tests)

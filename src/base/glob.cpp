@@ -2,21 +2,10 @@
 
 #include <vector>
 
+#include "base/text.h"
+
 namespace glovebox::base {
 namespace {
-
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  std::size_t start = 0;
-  while (true) {
-    const std::size_t slash = text.find('/', start);
-    parts.push_back(text.substr(start, slash - start));
-    if (slash == std::string_view::npos) {
-      return parts;
-    }
-    start = slash + 1;
-  }
-}
 
 // Matches one character against the class that starts at pattern[at] == '['; `next` is set behind the class.
 // An unterminated class matches '[' literally.
@@ -79,8 +68,8 @@ bool match_part(std::string_view pattern, std::string_view text) {
 }  // namespace
 
 bool glob_match(std::string_view pattern, std::string_view path) {
-  const auto want = split(pattern);
-  const auto have = split(path);
+  const auto want = split(pattern, '/');
+  const auto have = split(path, '/');
   // reachable[i]: the pattern's first parts can match the path's first i parts.
   std::vector<bool> reachable(have.size() + 1, false);
   reachable[0] = true;

@@ -1,5 +1,6 @@
 #include "base/rel_path.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace glovebox::base {
@@ -8,20 +9,6 @@ namespace {
 constexpr std::size_t kMaxBytes = 4096;
 constexpr std::size_t kMaxPartBytes = 255;
 constexpr std::size_t kMaxParts = 64;
-
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  std::size_t start = 0;
-  while (true) {
-    const std::size_t slash = text.find('/', start);
-    if (slash == std::string_view::npos) {
-      parts.push_back(text.substr(start));
-      return parts;
-    }
-    parts.push_back(text.substr(start, slash - start));
-    start = slash + 1;
-  }
-}
 
 Error bad_path(std::string_view text, std::string_view why) {
   return make_error(ErrorCode::invalid_request, "the path \"" + printable(text, 80) + "\" " + std::string(why))
@@ -46,7 +33,7 @@ Result<RelPath> RelPath::parse(std::string_view text) {
   if (has_deceptive_characters(text)) {
     return fail(bad_path(text, "holds a control character"));
   }
-  const auto parts = split(text);
+  const auto parts = split(text, '/');
   if (parts.size() > kMaxParts) {
     return fail(bad_path(text, "is more than 64 levels deep"));
   }
@@ -64,7 +51,7 @@ Result<RelPath> RelPath::parse(std::string_view text) {
   return RelPath(std::string(text));
 }
 
-std::vector<std::string_view> RelPath::parts() const { return split(text_); }
+std::vector<std::string_view> RelPath::parts() const { return split(text_, '/'); }
 
 std::string_view RelPath::file_name() const {
   const std::string_view text = text_;

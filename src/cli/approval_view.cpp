@@ -15,7 +15,7 @@ using base::Result;
 using contract::JsonNode;
 
 constexpr std::size_t kMaxMembers = 10'000;
-constexpr std::size_t kMaxRows = 100'000;
+constexpr std::size_t kMaxReadRows = 100'000;
 
 contract::JsonOptions deep_json() {
   contract::JsonOptions options;
@@ -56,7 +56,7 @@ std::string place_of(const JsonNode& finding) {
 Result<std::string> findings_text(const JsonNode& decision) {
   std::string text;
   if (const auto findings = part_of(decision, "findings"); findings) {
-    for (const JsonNode& finding : TRY(findings->elements(kMaxRows))) {
+    for (const JsonNode& finding : TRY(findings->elements(kMaxReadRows))) {
       text += fmt::format("\n{}[{}] {}{}\n  {}\n", one_line(text_of(finding, "verdict")),
                           one_line(text_of(finding, "rule")), one_line(text_of(finding, "subject")), place_of(finding),
                           one_line(text_of(finding, "reason")));
@@ -72,7 +72,7 @@ Result<std::string> findings_text(const JsonNode& decision) {
 Result<std::string> missing_text(const JsonNode& detail) {
   std::string text;
   if (const auto cut = part_of(detail, "cut"); cut) {
-    for (const std::string& part : TRY(cut->take_strings(kMaxRows))) {
+    for (const std::string& part : TRY(cut->take_strings(kMaxReadRows))) {
       text += fmt::format("!! CUT: {} is longer than what is kept. This cannot be approved.\n", one_line(part));
     }
   }
@@ -116,7 +116,7 @@ std::string limits_text(const JsonNode& request) {
 Result<std::string> inputs_text(const JsonNode& request) {
   std::string text;
   if (const auto args = part_of(request, "args"); args) {
-    for (const std::string& argument : TRY(args->take_strings(kMaxRows))) {
+    for (const std::string& argument : TRY(args->take_strings(kMaxReadRows))) {
       text += fmt::format("arg        {}\n", base::printable(argument, argument.size() * 4));
     }
   }
@@ -129,14 +129,14 @@ Result<std::string> inputs_text(const JsonNode& request) {
   add_data(text, request, "stdin");
   add_data(text, request, "input");
   if (const auto files = part_of(request, "files"); files) {
-    for (const JsonNode& file : TRY(files->elements(kMaxRows))) {
+    for (const JsonNode& file : TRY(files->elements(kMaxReadRows))) {
       const std::string bytes = number_of(file, "bytes");
       text += fmt::format("file       {}  {}, sha256 {}\n", one_line(text_of(file, "path")),
                           bytes == "-" ? "a stored blob" : bytes + " bytes", one_line(text_of(file, "sha256")));
     }
   }
   if (const auto network = part_of(request, "network"); network) {
-    for (const std::string& place : TRY(network->take_strings(kMaxRows))) {
+    for (const std::string& place : TRY(network->take_strings(kMaxReadRows))) {
       text += fmt::format("network    {}\n", one_line(place));
     }
   }
@@ -148,7 +148,7 @@ Result<std::string> inputs_text(const JsonNode& request) {
 Result<std::string> loaded_code_text(const JsonNode& request) {
   std::string text;
   if (const auto files = part_of(request, "files"); files) {
-    for (const JsonNode& file : TRY(files->elements(kMaxRows))) {
+    for (const JsonNode& file : TRY(files->elements(kMaxReadRows))) {
       if (const auto code = part_of(file, "text"); code && !code->is_null()) {
         text += fmt::format("\n{}:\n{}", one_line(text_of(file, "path")), shown_code(text_of(file, "text")));
       }

@@ -20,7 +20,7 @@ using base::fail;
 using base::Result;
 using contract::JsonNode;
 
-constexpr std::size_t kMaxRows = 1000;
+constexpr std::size_t kMaxListedRows = 1000;
 constexpr std::size_t kMaxNoteBytes = 1000;
 
 struct ApprovalFlags {
@@ -52,7 +52,7 @@ std::string rules_of(const JsonNode& approval) {
   const auto rules = detail ? part_of(*detail, "rules") : std::nullopt;
   std::string text;
   if (rules) {
-    for (const std::string& rule : rules->take_strings(kMaxRows).value_or(std::vector<std::string>())) {
+    for (const std::string& rule : rules->take_strings(kMaxListedRows).value_or(std::vector<std::string>())) {
       text += (text.empty() ? "" : " ") + rule;
     }
   }
@@ -84,7 +84,7 @@ Result<std::vector<std::string>> all_approvals(const ApprovalFlags& flags) {
     if (!entries) {
       return fail(base::ErrorCode::internal_error, "the service's answer cannot be read");
     }
-    for (const JsonNode& approval : TRY(entries->elements(kMaxRows))) {
+    for (const JsonNode& approval : TRY(entries->elements(kMaxListedRows))) {
       found.push_back(TRY(approval.take_free_form()));
     }
     const std::string next = text_of(JsonNode(root, ""), "next_cursor");

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kExitMissed = 1;
 
-constexpr const char* kFooter =
+constexpr const char* kBenchFooter =
     "workloads: pass, print, numpy, pandas, javascript, shell, output (1 MiB), artifacts (20 files), input (10 MiB)\n"
     "peers:     bare        the interpreter without any wall; what the ratios compare with\n"
     "           bare-s      python3 -S, which is what a cold cell starts\n"
@@ -54,7 +54,7 @@ std::atomic<bool> stop{false};
 
 // The first signal asks for an orderly end. A later one is meant for us; but `timeout` and shells send one to the
 // process and to its group, which is still the first.
-void on_signal(int signal) {
+void on_bench_signal(int signal) {
   static std::atomic<time_t> first{0};
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -150,7 +150,7 @@ int bench_verb(Arguments arguments) {
   app.add_flag("--check", check, "judge the bars; exit status 1 when one is missed")->group("Answer");
   app.add_option("--json", json_file, "write everything into this file")->group("Answer");
   app.add_option("--svg", svg_file, "write a plot into this file")->group("Answer");
-  app.footer(kFooter);
+  app.footer(kBenchFooter);
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }
@@ -168,7 +168,7 @@ int bench_verb(Arguments arguments) {
   options.degraded = config->degraded;
 
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    ::signal(signal, on_signal);
+    ::signal(signal, on_bench_signal);
   }
   ProgressLine progress;
   const auto measured = bench::run_bench(

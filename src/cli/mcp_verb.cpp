@@ -14,7 +14,7 @@
 namespace glovebox::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kMcpFooter =
     "Reads messages from standard input and writes messages to standard output, one per line, and nothing else there.\n"
     "Made to be started by a client; docs/mcp.md has the configuration for many of them. It ends with its input.\n"
     "\n"
@@ -54,7 +54,7 @@ int mcp_verb(Arguments arguments) {
   add_data_flag(app, flags.data);
   app.add_flag("--cold", cold, "keep no warm cells");
   app.add_flag("--degraded", flags.degraded, "run although the kernel cannot enforce all limits here");
-  app.footer(kFooter);
+  app.footer(kMcpFooter);
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }

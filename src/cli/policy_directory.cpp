@@ -18,7 +18,7 @@ using base::fail;
 using base::Status;
 
 constexpr std::string_view kEnding = ".toml";
-constexpr std::size_t kMaxShownBytes = 200;
+constexpr std::size_t kMaxShownPathBytes = 200;
 
 // Hidden files are those of editors.
 std::vector<std::string> unusable_profiles(DIR* directory) {
@@ -44,7 +44,7 @@ Status check_directory(const std::string& path, const std::string& said_where) {
                     .with_field(said_where));
   }
   if (const auto names = unusable_profiles(directory.get()); !names.empty()) {
-    return fail(flag_error(said_where, path + "/" + base::printable(names.front(), kMaxShownBytes) +
+    return fail(flag_error(said_where, path + "/" + base::printable(names.front(), kMaxShownPathBytes) +
                                            " cannot be the name of a policy")
                     .with_hint("a policy's file is named with a-z, 0-9, _ and -, begins with a letter and ends in "
                                ".toml; rename it, or move it away"));

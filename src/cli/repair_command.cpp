@@ -26,7 +26,7 @@ using base::Fd;
 using base::Result;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMaxProgramBytes = 4U << 20U;
+constexpr std::size_t kMaxRepairedBytes = 4U << 20U;
 
 struct Started {
   pid_t pid = -1;
@@ -87,7 +87,7 @@ Reading read_some(int fd, std::string& text) {
       return errno == EAGAIN || errno == EINTR ? Reading::more : Reading::done;
     }
     text.append(buffer.data(), static_cast<std::size_t>(size));
-    if (text.size() > kMaxProgramBytes) {
+    if (text.size() > kMaxRepairedBytes) {
       return Reading::too_much;
     }
   }

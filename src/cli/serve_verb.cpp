@@ -16,7 +16,7 @@
 namespace glovebox::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kServeFooter =
     "Settings come from /etc/glovebox/glovebox.toml and your own glovebox.toml, or from --config alone; flags win.\n"
     "Without any API key, only this machine may call; `glovebox keys create` makes the first one.\n"
     "\n"
@@ -151,7 +151,7 @@ int serve_verb(Arguments arguments) {
   app.add_flag("--cold", flags.cold, "keep no warm cells");
   app.add_flag("--mcp-conformance", flags.mcp_conformance,
                "for tests: /mcp also offers what MCP's own conformance suite wants to find");
-  app.footer(kFooter);
+  app.footer(kServeFooter);
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }

@@ -21,7 +21,7 @@ using base::fail;
 using base::Fd;
 using base::Result;
 
-constexpr std::uint64_t kMaxAnswerBytes = 64U << 10U;
+constexpr std::uint64_t kMaxSwitchAnswerBytes = 64U << 10U;
 
 const char* word_of(SwitchAction action) {
   switch (action) {
@@ -46,7 +46,7 @@ std::string reason_json(const std::string& reason) {
 Result<SwitchState> parse_state(const std::string& body) {
   static constexpr std::string_view kFields[] = {"stopped", "reason", "since", "by"};
   contract::JsonOptions options;
-  options.bounds.max_bytes = kMaxAnswerBytes;
+  options.bounds.max_bytes = kMaxSwitchAnswerBytes;
   contract::JsonValue root = TRY(contract::parse_json(body, options));
   const contract::JsonObject object = TRY(contract::JsonNode(root, "").object(kFields));
   SwitchState state;

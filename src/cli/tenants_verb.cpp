@@ -21,7 +21,7 @@ using contract::JsonWriter;
 using records::Quota;
 
 constexpr std::uint64_t kMostRuns = 1'000'000'000;
-constexpr std::uint64_t kSecondMs = 1000;
+constexpr std::uint64_t kMsPerSecond = 1000;
 
 struct TenantsFlags {
   RecordsFlags records;
@@ -108,7 +108,7 @@ Result<int> list_tenants(const TenantsFlags& flags) {
                {"POLICY", 8}});
   for (const auto& [name, tenant] : tenants) {
     const Quota& quota = tenant.quota;
-    const std::uint64_t cpu_s = (quota.cpu_ms_per_hour + kSecondMs - 1) / kSecondMs;
+    const std::uint64_t cpu_s = (quota.cpu_ms_per_hour + kMsPerSecond - 1) / kMsPerSecond;
     table.add_row({name, std::to_string(tenant.keys), base::format_size(tenant.stored_bytes),
                    number_or_default(quota.concurrency), number_or_default(quota.runs_per_minute),
                    number_or_default(cpu_s),
@@ -151,7 +151,7 @@ Result<int> set_tenant(const TenantsFlags& flags) {
   Quota& quota = tenant.quota;
   quota.concurrency = flags.concurrency.value_or(quota.concurrency);
   quota.runs_per_minute = flags.runs_per_minute.value_or(quota.runs_per_minute);
-  quota.cpu_ms_per_hour = flags.cpu_seconds_per_hour ? *flags.cpu_seconds_per_hour * kSecondMs : quota.cpu_ms_per_hour;
+  quota.cpu_ms_per_hour = flags.cpu_seconds_per_hour ? *flags.cpu_seconds_per_hour * kMsPerSecond : quota.cpu_ms_per_hour;
   quota.storage_bytes = storage_bytes.value_or(quota.storage_bytes);
   if (sets_quota) {
     TRY_STATUS(store->set_quota(flags.tenant, quota, local_actor(), runner::unix_ms()));

@@ -19,12 +19,12 @@ using base::Status;
 
 constexpr std::size_t kMaxColumns = 4096;
 constexpr std::size_t kMaxNameBytes = 200;
-constexpr std::uint64_t kMaxCount = 1'000'000'000;
+constexpr std::uint64_t kMaxExpectedCount = 1'000'000'000;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 42U;
 
-constexpr std::string_view kFields[] = {"stdout_json_schema", "value_json_schema", "artifacts", "invariants", "tests",
+constexpr std::string_view kExpectFields[] = {"stdout_json_schema", "value_json_schema", "artifacts", "invariants", "tests",
                                         "cross_check"};
-constexpr std::string_view kArtifactFields[] = {"path",       "exists",    "format",    "min_bytes", "max_bytes",
+constexpr std::string_view kExpectedArtifactFields[] = {"path",       "exists",    "format",    "min_bytes", "max_bytes",
                                                 "rows",       "min_rows",  "max_rows",  "columns",   "has_columns",
                                                 "width",      "min_width", "max_width", "height",    "min_height",
                                                 "max_height", "pages",     "min_pages", "max_pages", "sha256"};
@@ -32,7 +32,7 @@ constexpr std::string_view kTestsFields[] = {"cases", "properties"};
 constexpr std::string_view kCaseFields[] = {"name", "input", "expected", "tolerance"};
 constexpr std::string_view kPropertyFields[] = {"name", "property", "inputs", "inverse", "tolerance"};
 constexpr std::string_view kCrossCheckFields[] = {"language", "code", "compare", "tolerance"};
-constexpr std::string_view kFreeForm[] = {"stdout_json_schema", "value_json_schema", "tests.cases[].input",
+constexpr std::string_view kFreeFormOfExpect[] = {"stdout_json_schema", "value_json_schema", "tests.cases[].input",
                                           "tests.cases[].expected", "tests.properties[].inputs[]"};
 constexpr std::string_view kPropertyNames[] = {"non_decreasing", "non_increasing", "same_length", "same_elements",
                                                "idempotent",     "repeatable",     "round_trip"};
@@ -117,8 +117,8 @@ Status check_absent(const JsonNode& node, const ExpectedArtifact& artifact) {
   return {};
 }
 
-Result<ExpectedArtifact> read_artifact(const JsonNode& node) {
-  const JsonObject object = TRY(node.object(kArtifactFields));
+Result<ExpectedArtifact> read_expected_artifact(const JsonNode& node) {
+  const JsonObject object = TRY(node.object(kExpectedArtifactFields));
   const JsonNode path_node = TRY(object.require("path"));
   const std::string path_text = TRY(path_node.take_string());
   auto path = base::RelPath::parse(path_text);
@@ -138,10 +138,10 @@ Result<ExpectedArtifact> read_artifact(const JsonNode& node) {
     }
   }
   TRY_STATUS(read_range(object, "", "bytes", kMaxBytes, artifact.bytes));
-  TRY_STATUS(read_range(object, "rows", "rows", kMaxCount, artifact.rows));
-  TRY_STATUS(read_range(object, "width", "width", kMaxCount, artifact.width));
-  TRY_STATUS(read_range(object, "height", "height", kMaxCount, artifact.height));
-  TRY_STATUS(read_range(object, "pages", "pages", kMaxCount, artifact.pages));
+  TRY_STATUS(read_range(object, "rows", "rows", kMaxExpectedCount, artifact.rows));
+  TRY_STATUS(read_range(object, "width", "width", kMaxExpectedCount, artifact.width));
+  TRY_STATUS(read_range(object, "height", "height", kMaxExpectedCount, artifact.height));
+  TRY_STATUS(read_range(object, "pages", "pages", kMaxExpectedCount, artifact.pages));
   if (const auto columns = object.find("columns")) {
     artifact.columns = TRY(columns->take_strings(kMaxColumns));
   }
@@ -250,10 +250,10 @@ std::span<const std::string_view> artifact_format_names() { return kFormatNames;
 
 Result<Expect> parse_expect(std::string_view json) {
   JsonOptions options;
-  options.free_form = kFreeForm;
+  options.free_form = kFreeFormOfExpect;
   options.path = "expect";
   JsonValue root = TRY(parse_json(json, options));
-  const JsonObject object = TRY(JsonNode(root, "expect").object(kFields));
+  const JsonObject object = TRY(JsonNode(root, "expect").object(kExpectFields));
   Expect expect;
   if (const auto node = object.find("stdout_json_schema")) {
     expect.stdout_json_schema = TRY(read_schema(*node));
@@ -263,7 +263,7 @@ Result<Expect> parse_expect(std::string_view json) {
   }
   if (const auto node = object.find("artifacts")) {
     for (const JsonNode& element : TRY(node->elements(kMaxExpectedArtifacts))) {
-      expect.artifacts.push_back(TRY(read_artifact(element)));
+      expect.artifacts.push_back(TRY(read_expected_artifact(element)));
     }
   }
   if (const auto node = object.find("invariants")) {

@@ -17,7 +17,7 @@ using base::Error;
 using base::ErrorCode;
 using base::make_error;
 
-constexpr std::size_t kShownBytes = 120;
+constexpr std::size_t kShownMessageBytes = 120;
 
 // The library says "[id] parse error at line 1, column 2: <detail>; last read: '<token>'; expected <x>". The token
 // may be megabytes of somebody's data, so only the detail and what was expected are kept.
@@ -31,7 +31,7 @@ std::string syntax_detail(std::string_view what) {
   if (const auto expected = what.rfind("; expected "); expected != what.npos && expected >= detail.size()) {
     detail += what.substr(expected);
   }
-  return base::printable(detail, kShownBytes);
+  return base::printable(detail, kShownMessageBytes);
 }
 
 // Receives the lexer's events. Frames mirror the open brackets; the innermost free-form value, if any, turns the
@@ -82,7 +82,7 @@ class TreeBuilder {
       return false;
     }
     if (!frame.seen.insert(name).second) {
-      return refuse(fmt::format("the key \"{}\" appears twice", base::printable(name, kShownBytes)),
+      return refuse(fmt::format("the key \"{}\" appears twice", base::printable(name, kShownMessageBytes)),
                     "keep one of the two; readers disagree on which one would count");
     }
     if (in_free_form()) {

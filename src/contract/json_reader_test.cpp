@@ -11,7 +11,7 @@ namespace {
 using base::ErrorCode;
 using testing::HasSubstr;
 
-base::Error refusal(std::string_view text, const JsonOptions& options = {}) {
+base::Error json_refusal(std::string_view text, const JsonOptions& options = {}) {
   auto value = parse_json(text, options);
   EXPECT_FALSE(value.has_value()) << text.substr(0, 80);
   return value ? base::Error{} : value.error();
@@ -31,7 +31,7 @@ TEST(JsonParse, KeepsOrderAndNumbersAsWritten) {
 }
 
 TEST(JsonParse, RefusesTenThousandOpenBrackets) {
-  const base::Error error = refusal(std::string(10'000, '['));
+  const base::Error error = json_refusal(std::string(10'000, '['));
   EXPECT_EQ(error.code, ErrorCode::invalid_request);
   EXPECT_THAT(error.message, HasSubstr("nested deeper than 32 levels"));
 }
@@ -63,7 +63,7 @@ TEST(JsonParse, CountsTheDepthOfAFreeFormValueAnew) {
 TEST(JsonParse, RefusesTextThatIsTooLongWithoutReadingIt) {
   JsonOptions options;
   options.bounds.max_bytes = 10;
-  EXPECT_EQ(refusal("[1,2,3,4,5]", options).code, ErrorCode::input_too_large);
+  EXPECT_EQ(json_refusal("[1,2,3,4,5]", options).code, ErrorCode::input_too_large);
   EXPECT_TRUE(parse_json("[1,2,3,45]", options).has_value());
 }
 
@@ -71,15 +71,15 @@ TEST(JsonParse, RefusesTooManyValuesAndKeys) {
   JsonOptions options;
   options.bounds.max_values = 3;
   options.bounds.max_keys = 2;
-  EXPECT_THAT(refusal("[1,2,3]", options).message, HasSubstr("more than 3 values"));
-  EXPECT_THAT(refusal(R"({"a":1,"b":{"c":1}})", options).message, HasSubstr("more than 2 object keys"));
+  EXPECT_THAT(json_refusal("[1,2,3]", options).message, HasSubstr("more than 3 values"));
+  EXPECT_THAT(json_refusal(R"({"a":1,"b":{"c":1}})", options).message, HasSubstr("more than 2 object keys"));
   EXPECT_TRUE(parse_json("[1,2]", options).has_value());
 }
 
 TEST(JsonParse, NamesADuplicateKeyAtAnyLevel) {
-  EXPECT_EQ(refusal(R"({"a":1,"a":1})").field, "a");
-  EXPECT_EQ(refusal(R"({"x":[0,{"y":{"k":1,"k":2}}]})").field, "x[1].y.k");
-  EXPECT_THAT(refusal(R"({"a":1,"\u0061":1})").message, HasSubstr("\"a\" appears twice"));
+  EXPECT_EQ(json_refusal(R"({"a":1,"a":1})").field, "a");
+  EXPECT_EQ(json_refusal(R"({"x":[0,{"y":{"k":1,"k":2}}]})").field, "x[1].y.k");
+  EXPECT_THAT(json_refusal(R"({"a":1,"\u0061":1})").message, HasSubstr("\"a\" appears twice"));
   EXPECT_TRUE(parse_json(R"({"a":{"a":{"a":1}},"b":{"a":1}})", {}).has_value());
 }
 
@@ -91,42 +91,42 @@ TEST(JsonParse, NamesADuplicateKeyInsideAFreeFormValue) {
 
 TEST(JsonParse, SaysThatNanIsNotJson) {
   for (const char* text : {"NaN", "Infinity", "-Infinity", "[NaN]"}) {
-    const base::Error error = refusal(text);
+    const base::Error error = json_refusal(text);
     EXPECT_THAT(error.message, HasSubstr("not valid JSON at line 1")) << text;
     EXPECT_THAT(error.hint, HasSubstr("NaN and Infinity are not JSON")) << text;
   }
 }
 
 TEST(JsonParse, RefusesNumbersThatNoDoubleHolds) {
-  const base::Error error = refusal(R"({"a":[1,1e400]})");
+  const base::Error error = json_refusal(R"({"a":[1,1e400]})");
   EXPECT_EQ(error.field, "a[1]");
   EXPECT_THAT(error.message, HasSubstr("number overflow"));
   EXPECT_THAT(error.hint, HasSubstr("as strings"));
-  EXPECT_LT(refusal(std::string(1'000'000, '9')).message.size(), 300U);
+  EXPECT_LT(json_refusal(std::string(1'000'000, '9')).message.size(), 300U);
 }
 
 TEST(JsonParse, RefusesAnythingAfterTheDocument) {
   for (const std::string_view text : {std::string_view("{} {}"), std::string_view("1 2"), std::string_view("[]]"),
                                       std::string_view("{}\0", 3), std::string_view("{}\0{}", 5)}) {
-    EXPECT_EQ(refusal(text).code, ErrorCode::invalid_request) << base::printable(text, 20);
+    EXPECT_EQ(json_refusal(text).code, ErrorCode::invalid_request) << base::printable(text, 20);
   }
   EXPECT_TRUE(parse_json(" {} \r\n\t", {}).has_value());
 }
 
 TEST(JsonParse, RefusesInvalidUtf8ByName) {
   for (const std::string_view text : {"[\"\xff\"]", "[\"\xc0\xaf\"]", "[\"\xed\xa0\x80\"]", "{\"\x80\":1}"}) {
-    EXPECT_THAT(refusal(text).message, HasSubstr("ill-formed UTF-8")) << base::printable(text, 20);
+    EXPECT_THAT(json_refusal(text).message, HasSubstr("ill-formed UTF-8")) << base::printable(text, 20);
   }
   EXPECT_FALSE(parse_json(R"(["\ud800"])", {}).has_value());
 }
 
 TEST(JsonParse, PointsAtTheLineOfASyntaxError) {
-  const base::Error error = refusal("{\n  \"a\": 1,\n  \"b\" 2\n}");
+  const base::Error error = json_refusal("{\n  \"a\": 1,\n  \"b\" 2\n}");
   EXPECT_THAT(error.message, HasSubstr("line 3, column 7"));
 }
 
 TEST(JsonParse, DoesNotRepeatLongInputInMessages) {
-  const base::Error error = refusal("[\"" + std::string(100'000, 'x') + "\xff\"]");
+  const base::Error error = json_refusal("[\"" + std::string(100'000, 'x') + "\xff\"]");
   EXPECT_LT(error.message.size(), 300U);
 }
 

@@ -19,7 +19,7 @@ using base::Error;
 using base::ErrorCode;
 using base::Status;
 
-constexpr std::size_t kShownBytes = 60;
+constexpr std::size_t kShownFieldBytes = 60;
 
 bool is_lower(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
@@ -31,7 +31,7 @@ tl::unexpected<Error> refuse(std::string field, std::string message, std::string
                         .with_hint(std::move(hint)));
 }
 
-std::string shown(std::string_view text) { return fmt::format("\"{}\"", base::printable(text, kShownBytes)); }
+std::string shown(std::string_view text) { return fmt::format("\"{}\"", base::printable(text, kShownFieldBytes)); }
 
 // A lower-case letter, then letters, digits and `extra`.
 bool is_name(std::string_view text, std::string_view extra, std::size_t max_bytes) {

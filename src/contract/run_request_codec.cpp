@@ -19,14 +19,14 @@ using base::Status;
 
 constexpr std::string_view kBlobPrefix = "sha256:";
 
-constexpr std::string_view kFields[] = {
+constexpr std::string_view kRequestFields[] = {
     "language", "code",      "stdin",  "args",      "env",    "files", "input",           "limits",
     "network",  "isolation", "policy", "artifacts", "expect", "cache", "idempotency_key", "deterministic",
 };
 constexpr std::string_view kFileFields[] = {"path", "content", "encoding", "blob"};
 constexpr std::string_view kNetworkFields[] = {"allow"};
 constexpr std::string_view kEncodings[] = {"utf-8", "base64"};
-constexpr std::string_view kFreeForm[] = {"input", "expect"};
+constexpr std::string_view kFreeFormOfRequest[] = {"input", "expect"};
 
 constexpr auto kLimitNames = [] {
   std::array<std::string_view, kLimitTable.size()> names{};
@@ -219,10 +219,10 @@ void write_strings(JsonWriter& json, const std::vector<std::string>& strings) {
 
 Result<RunRequest> parse_run_request(std::string_view json_text, std::size_t max_bytes) {
   JsonOptions options;
-  options.free_form = kFreeForm;
+  options.free_form = kFreeFormOfRequest;
   options.bounds.max_bytes = max_bytes;
   JsonValue root = TRY(parse_json(json_text, options));
-  const JsonObject object = TRY(JsonNode(root, "").object(kFields, kElsewhere));
+  const JsonObject object = TRY(JsonNode(root, "").object(kRequestFields, kElsewhere));
 
   RunRequest request;
   if (const auto node = object.find("language")) {

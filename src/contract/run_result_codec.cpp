@@ -14,14 +14,14 @@ using base::Result;
 constexpr std::size_t kMaxEntries = 65'536;
 constexpr std::uint64_t kMaxCount = ~std::uint64_t{0};
 
-constexpr std::string_view kFields[] = {
+constexpr std::string_view kResultFields[] = {
     "run_id",           "outcome",          "success",   "stdout",     "stderr",   "stdout_bytes", "stderr_bytes",
     "stdout_truncated", "stderr_truncated", "exit_code", "signal",     "error",    "artifacts",    "results",
     "metrics",          "validation",       "denials",   "provenance", "attempts", "cached",
 };
 constexpr std::string_view kErrorFields[] = {"code", "type", "message", "line", "column", "traceback", "hint"};
 constexpr std::string_view kArtifactFields[] = {"path", "bytes", "sha256", "media_type"};
-constexpr std::string_view kResultFields[] = {"kind", "media_type", "value"};
+constexpr std::string_view kRichResultFields[] = {"kind", "media_type", "value"};
 constexpr std::string_view kMetricsFields[] = {"wall_ms",  "cpu_ms", "peak_memory_bytes", "peak_processes", "queue_ms",
                                                "setup_ms", "stages"};
 constexpr std::string_view kValidationFields[] = {"status", "failures", "checks"};
@@ -31,7 +31,7 @@ constexpr std::string_view kDenialFields[] = {"what", "target", "layer", "grant"
 constexpr std::string_view kProvenanceFields[] = {"code_sha256", "inputs_sha256", "image_digest", "policy",
                                                   "isolation",   "enforced",      "warm"};
 constexpr std::string_view kAttemptFields[] = {"path", "outcome", "reason"};
-constexpr std::string_view kFreeForm[] = {"results[].value"};
+constexpr std::string_view kFreeFormOfResult[] = {"results[].value"};
 
 Result<std::string> text_of(const JsonObject& object, std::string_view name) {
   const JsonNode node = TRY(object.require(name));
@@ -111,7 +111,7 @@ Result<Artifact> read_artifact(const JsonNode& node) {
 }
 
 Result<RichResult> read_rich_result(const JsonNode& node) {
-  const JsonObject object = TRY(node.object(kResultFields));
+  const JsonObject object = TRY(node.object(kRichResultFields));
   RichResult result;
   result.kind = TRY(text_of(object, "kind"));
   result.media_type = TRY(text_of(object, "media_type"));
@@ -197,10 +197,10 @@ Result<Attempt> read_attempt(const JsonNode& node) {
 
 Result<RunResult> parse_run_result(std::string_view json_text, std::size_t max_bytes) {
   JsonOptions options;
-  options.free_form = kFreeForm;
+  options.free_form = kFreeFormOfResult;
   options.bounds.max_bytes = max_bytes;
   JsonValue root = TRY(parse_json(json_text, options));
-  const JsonObject object = TRY(JsonNode(root, "").object(kFields));
+  const JsonObject object = TRY(JsonNode(root, "").object(kResultFields));
 
   RunResult result;
   result.run_id = TRY(text_of(object, "run_id"));

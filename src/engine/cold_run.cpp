@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "engine/engine.h"
+#include "base/stopwatch.h"
 #include "engine/run_parts.h"
 #include "os/files.h"
 #include "os/packets.h"
@@ -58,7 +59,7 @@ Result<ExecutionReport> Engine::run_cold(const RunInputs& inputs, ExecutionRepor
   const auto groups_at = RunClock::now();
   os::CellCgroup cgroup = TRY(os::CellCgroup::create(
       site_, {report.plan.limits.memory_bytes, report.plan.limits.processes, report.plan.limits.cpu_percent}));
-  report.stages["cgroup"] = ms_since(groups_at);
+  report.stages["cgroup"] = base::ms_since(groups_at);
 
   const auto launch_at = RunClock::now();
   std::vector<PlacedFile> files = TRY(files_to_place(*inputs.request, *inputs.language, SupportFiles::place));
@@ -87,7 +88,7 @@ Result<ExecutionReport> Engine::run_cold(const RunInputs& inputs, ExecutionRepor
   output.write.reset();
   errors.write.reset();
   their_socket.reset();
-  report.stages["clone"] = ms_since(launch_at);
+  report.stages["clone"] = base::ms_since(launch_at);
   tidy_once(1);
 
   cell.standard_output = std::move(output.read);
@@ -110,7 +111,7 @@ Result<ExecutionReport> Engine::run_cold(const RunInputs& inputs, ExecutionRepor
   const auto teardown_at = RunClock::now();
   report.supervision.scratch = Scratch();
   (void)cgroup.remove();  // what the kernel still holds on to is swept by the next run; this one is done
-  report.stages["teardown"] = ms_since(teardown_at);
+  report.stages["teardown"] = base::ms_since(teardown_at);
   return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "base/stopwatch.h"
 #include "engine/languages/language_command.h"
 #include "engine/run_parts.h"
 #include "os/calls.h"
@@ -113,7 +114,7 @@ std::optional<ExecutionReport> Engine::try_warm(const RunInputs& inputs, const E
     ExecutionReport tried;
     tried.plan = planned.plan;
     tried.stages = planned.stages;
-    tried.stages["take"] = ms_since(take_at);
+    tried.stages["take"] = base::ms_since(take_at);
     tried = run_warm(inputs, std::move(tried), std::move(*cell));
     const std::optional<std::string> problem = failure_of_ours(tried);
     if (!problem) {
@@ -133,7 +134,7 @@ Result<ExecutionReport> Engine::execute(const RunInputs& inputs) {
     const auto started = RunClock::now();
     ExecutionReport report;
     report.plan = TRY(plan(*inputs.request, *inputs.language));
-    report.stages["plan"] = ms_since(started);
+    report.stages["plan"] = base::ms_since(started);
     if (attempt == 1) {
       if (auto warm = try_warm(inputs, report, failed); warm) {
         warm->failed_attempts = std::move(failed);

@@ -1,6 +1,7 @@
 #include "engine/run_parts.h"
 
 #include "base/sha256.h"
+#include "base/stopwatch.h"
 #include "engine/languages/embedded.h"
 #include "engine/languages/language_command.h"
 
@@ -20,10 +21,6 @@ std::map<std::string, std::string> hashes_of_inputs(const contract::RunRequest& 
 
 }  // namespace
 
-double ms_since(RunClock::time_point start) {
-  return std::chrono::duration<double, std::milli>(RunClock::now() - start).count();
-}
-
 Result<std::vector<PlacedFile>> files_to_place(const contract::RunRequest& request, const LanguageProfile& language,
                                                SupportFiles support) {
   std::vector<PlacedFile> files;
@@ -39,7 +36,7 @@ Result<std::vector<PlacedFile>> files_to_place(const contract::RunRequest& reque
     }
   }
   if (request.deterministic) {
-    const EmbeddedFile* library = find_embedded_file("guest/determinism/libglovebox_determinism.so");
+    const base::EmbeddedFile* library = find_embedded_file("guest/determinism/libglovebox_determinism.so");
     if (library == nullptr) {
       return base::fail(base::ErrorCode::internal_error, "the determinism library is missing from this build");
     }
@@ -90,7 +87,7 @@ void collect(const RunInputs& inputs, ExecutionReport& report) {
       }
     }
   }
-  report.stages["collect"] = ms_since(started);
+  report.stages["collect"] = base::ms_since(started);
 }
 
 }  // namespace glovebox::engine

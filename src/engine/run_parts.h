@@ -11,7 +11,6 @@
 namespace glovebox::engine {
 
 using RunClock = std::chrono::steady_clock;
-[[nodiscard]] double ms_since(RunClock::time_point start);
 
 enum class SupportFiles { place, are_there };
 // Views into the request and the profile, which have to outlive them.

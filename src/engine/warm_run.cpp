@@ -1,5 +1,6 @@
 // A run in a cell that waited for it.
 #include "engine/engine.h"
+#include "base/stopwatch.h"
 #include "engine/pool/cell_maker.h"
 #include "engine/pool/orders.h"
 #include "engine/run_parts.h"
@@ -25,7 +26,7 @@ ExecutionReport Engine::run_warm(const RunInputs& inputs, ExecutionReport report
   const auto fit_at = RunClock::now();
   auto files = files_to_place(*inputs.request, *inputs.language, SupportFiles::are_there);
   Status ready = files ? fit(cell, report.plan, inputs.request->standard_input) : base::fail(files.error());
-  report.stages["limits"] = ms_since(fit_at);
+  report.stages["limits"] = base::ms_since(fit_at);
   if (!ready) {
     report.supervision.failure = std::move(ready.error());
   } else {
@@ -58,7 +59,7 @@ ExecutionReport Engine::run_warm(const RunInputs& inputs, ExecutionReport report
   remains.reusable = ordinary;
   remains.run_cpu_ms = static_cast<double>(report.supervision.cpu_us) / 1000;
   pool_->give_back(kind, std::move(remains));
-  report.stages["teardown"] = ms_since(teardown_at);
+  report.stages["teardown"] = base::ms_since(teardown_at);
   return report;
 }
 

@@ -11,13 +11,13 @@
 namespace glovebox::mcp {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(300);
+constexpr auto kApprovalTimeout = std::chrono::seconds(300);
 constexpr int kMostOpen = 256;
 constexpr int kMostOfTenant = 16;
 constexpr std::size_t kShownFindings = 8;
 constexpr std::size_t kShownBytes = 200;
 constexpr std::string_view kKey = "approval";
-constexpr std::string_view kSchema = R"({"type":"object","properties":{"approve":{"type":"boolean","title":"Run it",)"
+constexpr std::string_view kApprovalSchema = R"({"type":"object","properties":{"approve":{"type":"boolean","title":"Run it",)"
                                      R"("description":"Allow this one run","default":false}},"required":["approve"]})";
 
 std::string place_of(const policy::Finding& finding) {
@@ -55,11 +55,11 @@ bool can_ask_person(const Call& call) {
   return call.client().elicitation && call.host().may_approve() && (call.stateless() || call.can_ask());
 }
 
-Approvals::Approvals(Ticker& ticker) : ticker_(ticker), states_(kPatience) {}
+Approvals::Approvals(Ticker& ticker) : ticker_(ticker), states_(kApprovalTimeout) {}
 
 void Approvals::ask(const CallPtr& call, const Question& question, const std::string& binding,
                     std::function<void(Consent)> then) {
-  const std::string form = form_members(*call, text_of(question), kSchema);
+  const std::string form = form_members(*call, text_of(question), kApprovalSchema);
   if (!call->stateless()) {
     const std::string tenant = call->host().caller().tenant;
     {
@@ -70,7 +70,7 @@ void Approvals::ask(const CallPtr& call, const Question& question, const std::st
       ++open_->all;
       ++open_->by_tenant[tenant];
     }
-    return ask_client(call, ticker_, "elicitation/create", form, kPatience,
+    return ask_client(call, ticker_, "elicitation/create", form, kApprovalTimeout,
                       [call, tenant, open = open_, then = std::move(then)](const Reply& reply) {
                         {
                           const std::lock_guard lock(open->mutex);

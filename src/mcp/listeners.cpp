@@ -14,7 +14,7 @@ using contract::JsonValue;
 
 constexpr std::size_t kMaxListeners = 256;
 constexpr std::size_t kMaxUris = 256;
-constexpr std::size_t kMaxUriBytes = 4096;
+constexpr std::size_t kMaxWatchedUriBytes = 4096;
 constexpr auto kSweepPause = std::chrono::milliseconds(500);
 
 std::string_view method_of(News news) {
@@ -49,7 +49,7 @@ Listeners::Filter Listeners::read_filter(const JsonValue& wanted) {
   if (const JsonValue* uris = member(wanted, "resourceSubscriptions");
       uris != nullptr && uris->kind == JsonValue::Kind::array) {
     for (const contract::JsonMember& uri : uris->members) {
-      if (uri.value.kind == JsonValue::Kind::string && uri.value.text.size() <= kMaxUriBytes &&
+      if (uri.value.kind == JsonValue::Kind::string && uri.value.text.size() <= kMaxWatchedUriBytes &&
           filter.uris.size() < kMaxUris) {
         filter.uris.insert(uri.value.text);
       }

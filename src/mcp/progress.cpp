@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/stopwatch.h"
+
 namespace glovebox::mcp {
 namespace {
 
@@ -51,8 +53,7 @@ void Progress::tell() {
     return;
   }
   const std::lock_guard lock(mutex_);
-  const double elapsed_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since_).count();
+  const double elapsed_ms = base::ms_since(since_);
   const double done = std::max(std::round(elapsed_ms), told_ms_ + 1);
   told_ms_ = done;
   // A total that is passed says nothing; waiting in line is not part of it.

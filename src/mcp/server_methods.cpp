@@ -12,7 +12,7 @@ namespace {
 
 using contract::JsonValue;
 
-constexpr std::size_t kMaxShownBytes = 120;
+constexpr std::size_t kMaxShownNameBytes = 120;
 constexpr std::size_t kMaxUriBytes = 8192;
 
 std::string joined(const std::vector<std::string>& objects) {
@@ -46,7 +46,7 @@ void Server::initialize(const CallPtr& call) {
   ClientTraits client = read_capabilities(*capabilities);
   if (const JsonValue* info = object_member(call->params(), "clientInfo"); info != nullptr) {
     const std::string* name = string_member(*info, "name");
-    client.name = name != nullptr ? base::printable(*name, kMaxShownBytes) : "";
+    client.name = name != nullptr ? base::printable(*name, kMaxShownNameBytes) : "";
   }
   if (!call->session()->open(revision, std::move(client))) {
     return call->refuse({kInvalidRequest, "the handshake has been made already"});
@@ -95,7 +95,7 @@ void Server::call_tool(const CallPtr& call) {
   }
   const auto tool = tools_.find(*name);
   if (tool == tools_.end()) {
-    return call->fail({kInvalidParams, "there is no tool " + base::printable(*name, kMaxShownBytes)});
+    return call->fail({kInvalidParams, "there is no tool " + base::printable(*name, kMaxShownNameBytes)});
   }
   std::string arguments = "{}";
   for (contract::JsonMember& one : call->params().members) {

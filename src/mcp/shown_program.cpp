@@ -11,7 +11,7 @@
 namespace glovebox::mcp {
 namespace {
 
-constexpr std::size_t kMostBytes = 16U << 10U;
+constexpr std::size_t kMaxShownProgramBytes = 16U << 10U;
 
 std::string lines_of(std::string_view code) {
   std::string text;
@@ -33,12 +33,12 @@ std::optional<std::string> shown_program(const contract::RunRequest& request) {
       continue;
     }
     const std::string* code = std::get_if<std::string>(&file.content);
-    if (code == nullptr || text.size() + code->size() > kMostBytes) {
+    if (code == nullptr || text.size() + code->size() > kMaxShownProgramBytes) {
       return std::nullopt;
     }
-    text += fmt::format("\n\n{}, which it can load:{}", base::printable(file.path.str(), kMostBytes), lines_of(*code));
+    text += fmt::format("\n\n{}, which it can load:{}", base::printable(file.path.str(), kMaxShownProgramBytes), lines_of(*code));
   }
-  return text.size() <= kMostBytes ? std::optional(std::move(text)) : std::nullopt;
+  return text.size() <= kMaxShownProgramBytes ? std::optional(std::move(text)) : std::nullopt;
 }
 
 }  // namespace glovebox::mcp

@@ -14,7 +14,7 @@ constexpr std::string_view kEnding = ".toml";
 constexpr std::array<std::string_view, kFactKinds> kKinds = {"import", "call", "attribute", "dynamic"};
 static_assert(static_cast<std::size_t>(FactKind::dynamic) + 1 == kFactKinds);
 
-std::string_view name_of(const EmbeddedFile& file) {
+std::string_view name_of(const base::EmbeddedFile& file) {
   return file.path.substr(kDirectory.size(), file.path.size() - kDirectory.size() - kEnding.size());
 }
 
@@ -31,7 +31,7 @@ std::string where(const Profile& profile, const std::string& key) {
 
 std::vector<std::string> built_in_profile_names() {
   std::vector<std::string> names;
-  for (const EmbeddedFile& file : embedded_policy_files()) {
+  for (const base::EmbeddedFile& file : embedded_policy_files()) {
     names.emplace_back(name_of(file));
   }
   std::sort(names.begin(), names.end());
@@ -39,7 +39,7 @@ std::vector<std::string> built_in_profile_names() {
 }
 
 std::optional<base::Result<Profile>> built_in_profile(std::string_view name, ExampleCheck check) {
-  for (const EmbeddedFile& file : embedded_policy_files()) {
+  for (const base::EmbeddedFile& file : embedded_policy_files()) {
     if (name_of(file) == name) {
       return parse_profile(file.text, file.path, name, check);
     }

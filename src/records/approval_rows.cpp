@@ -13,8 +13,8 @@ using base::fail;
 using base::Result;
 using base::Status;
 
-constexpr std::array<std::string_view, 5> kStates = {"pending", "approved", "rejected", "used", "expired"};
-static_assert(static_cast<std::size_t>(ApprovalState::expired) + 1 == kStates.size());
+constexpr std::array<std::string_view, 5> kApprovalStates = {"pending", "approved", "rejected", "used", "expired"};
+static_assert(static_cast<std::size_t>(ApprovalState::expired) + 1 == kApprovalStates.size());
 constexpr std::size_t kMaxPage = 1000;
 constexpr std::int64_t kMaxPending = 1000;  // of a tenant; nobody reads more, and each holds a program's text
 constexpr std::uint32_t kFullRetryS = 60;
@@ -85,11 +85,11 @@ Status note_in_audit(Transaction& transaction, std::string_view kind, std::strin
 
 }  // namespace
 
-std::string_view to_string(ApprovalState state) { return kStates.at(static_cast<std::size_t>(state)); }
+std::string_view to_string(ApprovalState state) { return kApprovalStates.at(static_cast<std::size_t>(state)); }
 
 std::optional<ApprovalState> parse_approval_state(std::string_view name) {
-  const auto found = std::find(kStates.begin(), kStates.end(), name);
-  return found == kStates.end() ? std::nullopt : std::optional(static_cast<ApprovalState>(found - kStates.begin()));
+  const auto found = std::find(kApprovalStates.begin(), kApprovalStates.end(), name);
+  return found == kApprovalStates.end() ? std::nullopt : std::optional(static_cast<ApprovalState>(found - kApprovalStates.begin()));
 }
 
 bool asked(const Approval& approval, std::string_view key_id) {

@@ -15,7 +15,7 @@ using base::Result;
 using base::Status;
 using What = AuditProblem::What;
 
-constexpr std::size_t kChunkBytes = 256U << 10U;
+constexpr std::size_t kCheckedChunkBytes = 256U << 10U;
 constexpr std::size_t kMaxDamaged = 1000;  // that a report names
 constexpr int kTries = 2;
 
@@ -33,7 +33,7 @@ struct Damage {
   std::string how;
 };
 
-StoredContent read_row(const Statement& row) {
+StoredContent read_content(const Statement& row) {
   StoredContent content;
   content.id = row.integer(0);
   content.sha256 = row.text(1);
@@ -56,7 +56,7 @@ Result<std::optional<StoredContent>> next_content(Database& reader, std::int64_t
   if (!TRY(statement.step())) {
     return std::nullopt;
   }
-  return read_row(statement);
+  return read_content(statement);
 }
 
 std::optional<Damage> verdict(const StoredContent& content, PlainHash& hash) {
@@ -75,7 +75,7 @@ std::optional<Damage> examine_file(const Contents& contents, const StoredContent
     return Damage{what, "its file cannot be opened: " + std::generic_category().message(errno)};
   }
   PlainHash hash(content.compressed, content.bytes);
-  std::vector<char> chunk(kChunkBytes);
+  std::vector<char> chunk(kCheckedChunkBytes);
   while (true) {
     const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) {

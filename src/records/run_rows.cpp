@@ -16,8 +16,8 @@ using base::fail;
 using base::Result;
 using base::Status;
 
-constexpr std::array<std::string_view, 4> kStates = {"running", "finished", "interrupted", "waiting"};
-static_assert(static_cast<std::size_t>(RunState::waiting) + 1 == kStates.size());
+constexpr std::array<std::string_view, 4> kRunStates = {"running", "finished", "interrupted", "waiting"};
+static_assert(static_cast<std::size_t>(RunState::waiting) + 1 == kRunStates.size());
 
 void add_contents(Digest& digest, std::vector<ContentRow>& contents) {
   std::sort(contents.begin(), contents.end(), [](const ContentRow& left, const ContentRow& right) {
@@ -36,11 +36,11 @@ std::string_view outcome_text(const RunRow& row) {
 
 }  // namespace
 
-std::string_view to_string(RunState state) { return kStates.at(static_cast<std::size_t>(state)); }
+std::string_view to_string(RunState state) { return kRunStates.at(static_cast<std::size_t>(state)); }
 
 std::optional<RunState> parse_run_state(std::string_view name) {
-  const auto found = std::find(kStates.begin(), kStates.end(), name);
-  return found == kStates.end() ? std::nullopt : std::optional(static_cast<RunState>(found - kStates.begin()));
+  const auto found = std::find(kRunStates.begin(), kRunStates.end(), name);
+  return found == kRunStates.end() ? std::nullopt : std::optional(static_cast<RunState>(found - kRunStates.begin()));
 }
 
 std::string write_redactions(const std::map<std::string, std::uint32_t>& redactions) {

@@ -8,7 +8,7 @@ namespace glovebox::redaction {
 namespace {
 
 TEST(DefaultRules, EveryRuleMatchesItsExamplesAndNoneOfItsCounterexamples) {
-  for (const EmbeddedFile& file : embedded_rule_files()) {
+  for (const base::EmbeddedFile& file : embedded_rule_files()) {
     const auto rules = parse_redaction_rules(file.text, file.path, RuleCheck::full);
     EXPECT_TRUE(rules) << rules.error().message;
   }
@@ -34,7 +34,7 @@ TEST(DefaultRules, EveryRuleIsInTheCorpus) {
 }
 
 TEST(DefaultRules, TheFileHoldsNothingThatItWouldRedact) {
-  for (const EmbeddedFile& file : embedded_rule_files()) {
+  for (const base::EmbeddedFile& file : embedded_rule_files()) {
     // The templates are what keeps it clean; a shell's are known to the rules.
     std::string text(file.text);
     for (std::size_t at = text.find("@{"); at != std::string::npos; at = text.find("@{", at)) {

@@ -296,7 +296,7 @@ base::Result<RedactionRules> parse_redaction_rules(std::string_view toml_text, s
 
 base::Result<RedactionRules> default_redaction_rules() {
   RedactionRules rules;
-  for (const EmbeddedFile& file : embedded_rule_files()) {
+  for (const base::EmbeddedFile& file : embedded_rule_files()) {
     RedactionRules more = TRY(parse_redaction_rules(file.text, file.path, RuleCheck::trust));
     rules = merge_rules(std::move(rules), std::move(more));
   }

@@ -15,8 +15,8 @@ using contract::Outcome;
 
 constexpr std::size_t kMostTenants = 10'000;
 constexpr std::size_t kMostTasksOfTenant = 1'000;
-constexpr std::int64_t kSecondMs = 1000;
-constexpr std::int64_t kSweepMs = 60 * kSecondMs;
+constexpr std::int64_t kBreakerSecondMs = 1000;
+constexpr std::int64_t kSweepMs = 60 * kBreakerSecondMs;
 
 bool is_ours(Outcome outcome) { return outcome == Outcome::setup_failed || outcome == Outcome::internal_error; }
 
@@ -54,7 +54,7 @@ Status Breaker::pass(Circuits& circuits, const std::string& key, BreakerStats& s
     return {};
   }
   ++stats.refused;
-  const std::int64_t wait_s = (circuit.open_until_ms - now_ms + kSecondMs - 1) / kSecondMs;
+  const std::int64_t wait_s = (circuit.open_until_ms - now_ms + kBreakerSecondMs - 1) / kBreakerSecondMs;
   return fail(make_error(ErrorCode::circuit_open, fmt::format("{} is stopped: {}", what, circuit.reason))
                   .with_retry_after(static_cast<unsigned>(std::max<std::int64_t>(wait_s, 1))));
 }
@@ -77,7 +77,7 @@ Status Breaker::enter(const Caller& caller, std::int64_t now_ms) {
 }
 
 void Breaker::open(Circuit& circuit, BreakerStats& stats, std::string reason, std::int64_t now_ms) const {
-  circuit.open_until_ms = now_ms + static_cast<std::int64_t>(settings_.open_s) * kSecondMs;
+  circuit.open_until_ms = now_ms + static_cast<std::int64_t>(settings_.open_s) * kBreakerSecondMs;
   circuit.reason = std::move(reason);
   ++stats.opened;
 }
@@ -129,7 +129,7 @@ void Breaker::judge_tenant(Circuit& circuit, const contract::RunResult& result, 
     }
     return;
   }
-  const std::int64_t window_ms = static_cast<std::int64_t>(settings_.tenant_window_s) * kSecondMs;
+  const std::int64_t window_ms = static_cast<std::int64_t>(settings_.tenant_window_s) * kBreakerSecondMs;
   if (now_ms - circuit.window_start_ms >= window_ms) {
     circuit.window_start_ms = now_ms;
     circuit.failures = 0;
@@ -186,7 +186,7 @@ void Breaker::forget_some(std::int64_t now_ms) {
   }
   swept_ms_ = now_ms;
   const std::int64_t long_ms =
-      static_cast<std::int64_t>(std::max(settings_.open_s, settings_.tenant_window_s)) * kSecondMs * 2;
+      static_cast<std::int64_t>(std::max(settings_.open_s, settings_.tenant_window_s)) * kBreakerSecondMs * 2;
   const auto old = [&](const auto& entry) { return entry.second.touched_ms + long_ms < now_ms; };
   for (auto& [tenant, tasks] : tasks_) {
     std::erase_if(tasks, old);

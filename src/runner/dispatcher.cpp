@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stopwatch.h"
+
 namespace glovebox::runner {
 namespace {
 
@@ -180,7 +182,7 @@ void Dispatcher::work() {
       continue;
     }
     const auto waited = Clock::now() - entry->since;
-    Waited told{std::chrono::duration<double, std::milli>(waited).count(), std::nullopt};
+    Waited told{base::to_ms(waited), std::nullopt};
     if (stopping_) {
       told.refusal = make_error(ErrorCode::draining, "the service is shutting down");
     } else if (!starts) {

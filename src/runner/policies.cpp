@@ -25,7 +25,7 @@ using policy::PolicyLayer;
 using policy::Profile;
 
 constexpr std::string_view kEnding = ".toml";
-constexpr std::size_t kMaxFileBytes = 1U << 20U;
+constexpr std::size_t kMaxPolicyFileBytes = 1U << 20U;
 constexpr std::size_t kMaxFiles = 1000;
 constexpr std::size_t kMaxKnown = 1000;
 
@@ -42,7 +42,7 @@ Result<std::shared_ptr<const Profile>> load_file(const std::string& path, std::s
   if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return base::fail(ErrorCode::invalid_request, path + " is not a regular file");
   }
-  auto text = os::read_all(file.get(), kMaxFileBytes);
+  auto text = os::read_all(file.get(), kMaxPolicyFileBytes);
   if (!text) {
     return base::fail(ErrorCode::invalid_request, path + ": " + text.error().message);
   }

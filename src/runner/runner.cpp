@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/sha256.h"
+#include "base/stopwatch.h"
 #include "base/utf8.h"
 #include "contract/error_catalogue.h"
 #include "engine/languages/language_command.h"
@@ -394,8 +395,7 @@ RunResult Runner::recorded(LedgerEntry& entry, const RunRequest& request, RunRes
     lost.error->hint = remedy_of(written.error());
     return lost;
   }
-  result.metrics.stages["record"] =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - at).count();
+  result.metrics.stages["record"] = base::ms_since(at);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runner/answer.h"
+#include "base/stopwatch.h"
 #include "runner/request_hash.h"
 #include "runner/runner.h"
 #include "runner/verify_step.h"
@@ -73,7 +74,7 @@ Result<Decision> Runner::decide(const Step& step, Answer& answer) {
   if (decision.verdict == Verdict::allow && !step.options.approved_rules.empty()) {
     decision.approved_by = step.options.approver;
   }
-  answer.stage("policy", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count());
+  answer.stage("policy", base::ms_since(started));
   return decision;
 }
 

@@ -19,7 +19,7 @@ using contract::RunResult;
 constexpr std::string_view kWords[] = {"glovebox-code",     "glovebox-stdin",  "glovebox-file",
                                        "glovebox-argument", "glovebox-stdout", "glovebox-artifact"};
 
-constexpr std::size_t kMaxFileBytes = 64U << 20U;
+constexpr std::size_t kMaxSearchedFileBytes = 64U << 20U;
 
 RunRequest program_with(const std::string& secret) {
   RunRequest request;
@@ -45,7 +45,7 @@ std::string everything_below(const std::string& directory) {
   for (auto at = std::filesystem::recursive_directory_iterator(directory, ignored);
        at != std::filesystem::recursive_directory_iterator(); at.increment(ignored)) {
     if (at->is_regular_file(ignored) && !at->is_symlink(ignored)) {
-      bytes += os::read_file(at->path(), kMaxFileBytes).value_or("");
+      bytes += os::read_file(at->path(), kMaxSearchedFileBytes).value_or("");
     }
   }
   return bytes;

@@ -14,7 +14,6 @@ using base::ErrorCode;
 using base::format_duration_ms;
 using base::format_size;
 using contract::Outcome;
-using engine::Verdict;
 
 bool contains(const std::optional<contract::RunError>& error, std::string_view text) {
   return error && error->message.find(text) != std::string::npos;
@@ -38,22 +37,22 @@ Judgement cpu_limit(const contract::Limits& limits) {
 }
 
 // What the supervisor stopped the run for.
-std::optional<Judgement> by_supervisor(Verdict verdict, const contract::Limits& limits) {
+std::optional<Judgement> by_supervisor(engine::Verdict verdict, const contract::Limits& limits) {
   switch (verdict) {
-    case Verdict::none:
+    case engine::Verdict::none:
       return std::nullopt;
-    case Verdict::cancelled:
+    case engine::Verdict::cancelled:
       return limit(Outcome::cancelled, ErrorCode::cancelled, "the run was cancelled");
-    case Verdict::wall:
+    case engine::Verdict::wall:
       return limit(Outcome::timeout, ErrorCode::wall_timeout,
                    fmt::format("the program ran longer than {}", format_duration_ms(limits.wall_ms)));
-    case Verdict::cpu:
+    case engine::Verdict::cpu:
       return cpu_limit(limits);
-    case Verdict::memory:
+    case engine::Verdict::memory:
       return memory_limit(limits);
-    case Verdict::processes:
+    case engine::Verdict::processes:
       return process_limit(limits);
-    case Verdict::output:
+    case engine::Verdict::output:
       return limit(Outcome::output_limit, ErrorCode::output_limit, "the program flooded its output and was stopped");
   }
   return std::nullopt;
@@ -106,7 +105,7 @@ std::optional<Judgement> by_kernel(const engine::SupervisionReport& report, cons
 
 Judgement judge(const engine::SupervisionReport& report, const engine::ArtifactHarvest& harvest,
                 const contract::Limits& limits, const std::optional<contract::RunError>& program_error) {
-  if (report.verdict == Verdict::cancelled) {
+  if (report.verdict == engine::Verdict::cancelled) {
     return *by_supervisor(report.verdict, limits);
   }
   // Before the exit status is believed: a program whose child was killed for memory may still exit 0 or 1.

@@ -10,7 +10,6 @@ namespace {
 
 using contract::Outcome;
 using engine::SupervisionReport;
-using engine::Verdict;
 
 SupervisionReport exited(int code) {
   SupervisionReport report;
@@ -33,12 +32,12 @@ TEST(Verdict, TheExitStatusDecidesWhenNothingElseHappened) {
 TEST(Verdict, WhatTheSupervisorStoppedForComesBeforeTheSignalItSent) {
   SupervisionReport report;
   report.signal = SIGKILL;
-  for (const auto& [verdict, outcome] : {std::pair{Verdict::wall, Outcome::timeout},
-                                         {Verdict::cpu, Outcome::cpu_limit},
-                                         {Verdict::memory, Outcome::memory_limit},
-                                         {Verdict::processes, Outcome::process_limit},
-                                         {Verdict::output, Outcome::output_limit},
-                                         {Verdict::cancelled, Outcome::cancelled}}) {
+  for (const auto& [verdict, outcome] : {std::pair{engine::Verdict::wall, Outcome::timeout},
+                                         {engine::Verdict::cpu, Outcome::cpu_limit},
+                                         {engine::Verdict::memory, Outcome::memory_limit},
+                                         {engine::Verdict::processes, Outcome::process_limit},
+                                         {engine::Verdict::output, Outcome::output_limit},
+                                         {engine::Verdict::cancelled, Outcome::cancelled}}) {
     report.verdict = verdict;
     EXPECT_EQ(outcome_of(report), outcome);
   }
@@ -48,9 +47,9 @@ TEST(Verdict, AnOutOfMemoryKillIsBelievedBeforeAnyExitStatus) {
   SupervisionReport report = exited(0);
   report.oom_kills = 1;
   EXPECT_EQ(outcome_of(report), Outcome::memory_limit);
-  report.verdict = Verdict::wall;
+  report.verdict = engine::Verdict::wall;
   EXPECT_EQ(outcome_of(report), Outcome::memory_limit);
-  report.verdict = Verdict::cancelled;
+  report.verdict = engine::Verdict::cancelled;
   EXPECT_EQ(outcome_of(report), Outcome::cancelled);
 }
 

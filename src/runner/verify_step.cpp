@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "base/stopwatch.h"
 #include "contract/error_catalogue.h"
 #include "engine/supervise/work_walk.h"
 #include "os/files.h"
@@ -23,10 +24,6 @@ using verification::Trial;
 using verification::TrialKind;
 using verification::TrialOrder;
 using Clock = std::chrono::steady_clock;
-
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 // Runs trials in cells of their own, and counts what they cost.
 class Trials {
@@ -61,7 +58,7 @@ class Trials {
     const auto started = Clock::now();
     RunResult result =
         execute(request, order.language.empty() || second_language_ == nullptr ? language_ : *second_language_);
-    test_ms_left_ -= order.kind == TrialKind::test ? ms_since(started) : 0;
+    test_ms_left_ -= order.kind == TrialKind::test ? base::ms_since(started) : 0;
     wall_ms += result.metrics.wall_ms;
     cpu_ms += result.metrics.cpu_ms;
     Trial trial;
@@ -218,7 +215,7 @@ void VerifyStep::apply(const Means& means, RunResult& result) const {
     fail_with(result, Outcome::invalid_output, ErrorCode::invalid_output,
               result.validation.failures.front() + (others == 0 ? "" : fmt::format(" (and {} more)", others)));
   }
-  result.metrics.stages["verify"] = ms_since(started);
+  result.metrics.stages["verify"] = base::ms_since(started);
 }
 
 }  // namespace glovebox::runner

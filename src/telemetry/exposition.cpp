@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "server/http/message.h"
 
@@ -135,21 +136,10 @@ class Writer {
   std::string text_;
 };
 
-std::string_view trim(std::string_view text) {
-  const auto is_space = [](char letter) { return letter == ' ' || letter == '\t'; };
-  while (!text.empty() && is_space(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && is_space(text.back())) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
 // Cuts the next part off `rest`.
 std::string_view next_part(std::string_view& rest, char separator) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
-  const std::string_view part = trim(rest.substr(0, end));
+  const std::string_view part = base::trim(rest.substr(0, end));
   rest.remove_prefix(std::min(end + 1, rest.size()));
   return part;
 }
@@ -166,7 +156,7 @@ MediaRange parse_range(std::string_view text) {
   while (!text.empty()) {
     std::string_view parameter = next_part(text, ';');
     const std::string_view name = next_part(parameter, '=');
-    const std::string_view value = trim(parameter);
+    const std::string_view value = base::trim(parameter);
     if (http::equal_ignoring_case(name, "version")) {
       range.version = value;
     } else if (http::equal_ignoring_case(name, "q")) {

@@ -16,6 +16,7 @@
 
 #include "base/utf8.h"
 #include "telemetry/exposition.h"
+#include "telemetry/registry.h"
 
 namespace glovebox::telemetry::testing {
 
@@ -268,6 +269,10 @@ class ExpositionParser {
 inline std::map<std::string, ParsedFamily> parse_exposition(const std::string& text,
                                                             ExpositionFormat format = ExpositionFormat::prometheus) {
   return ExpositionParser::parse(text, format);
+}
+
+inline std::map<std::string, ParsedFamily> scrape(const Registry& registry) {
+  return parse_exposition(registry.render(ExpositionFormat::prometheus));
 }
 
 }  // namespace glovebox::telemetry::testing

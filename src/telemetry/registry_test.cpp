@@ -9,9 +9,7 @@
 namespace glovebox::telemetry {
 namespace {
 
-using testing::parse_exposition;
-
-auto scrape(const Registry& registry) { return parse_exposition(registry.render(ExpositionFormat::prometheus)); }
+using testing::scrape;
 
 TEST(Registry, CountsUnderEightThreadsWhileOthersLook) {
   Registry registry;

@@ -144,8 +144,8 @@ void describe(Span& span, const contract::RunResult& result, std::string_view la
     span.status_message = result.error ? std::string(base::to_string(result.error->code))
                                        : std::string(contract::to_string(result.outcome));
   }
-  constexpr std::size_t kMostEvents = 8;
-  for (std::size_t index = 0; index < std::min(result.denials.size(), kMostEvents); ++index) {
+  constexpr std::size_t kMostDenials = 8;
+  for (std::size_t index = 0; index < std::min(result.denials.size(), kMostDenials); ++index) {
     const contract::Denial& denial = result.denials[index];
     span.events.push_back({"glovebox.denial",
                            span.end_unix_ns,

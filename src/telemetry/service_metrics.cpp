@@ -10,7 +10,7 @@
 namespace glovebox::telemetry {
 namespace {
 
-constexpr double kMillisecond = 1e-3;
+constexpr double kSecondsPerMs = 1e-3;
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
@@ -28,16 +28,16 @@ void scrape_pool(Scrape& scrape, const engine::PoolMetrics& pool) {
                    number(kind.failures));
     scrape.counter("glovebox_pool_zygotes_total", "Zygotes started", labels, number(kind.zygotes));
     scrape.counter("glovebox_pool_refill_seconds_total", "Time spent making cells", labels,
-                   kind.refill_ms_total * kMillisecond);
+                   kind.refill_ms_total * kSecondsPerMs);
     scrape.counter("glovebox_pool_refill_cpu_seconds_total", "CPU time spent making cells", labels,
-                   kind.refill_cpu_ms_total * kMillisecond);
+                   kind.refill_cpu_ms_total * kSecondsPerMs);
     scrape.counter("glovebox_pool_run_cpu_seconds_total",
                    "CPU time of the runs themselves; with the refill, what warm runs cost", labels,
-                   kind.run_cpu_ms_total * kMillisecond);
+                   kind.run_cpu_ms_total * kSecondsPerMs);
     scrape.gauge("glovebox_pool_idle_oldest_seconds", "Age of the oldest cell that waits", labels,
-                 kind.idle_ms_oldest * kMillisecond);
+                 kind.idle_ms_oldest * kSecondsPerMs);
     scrape.counter("glovebox_pool_idle_seconds_total", "How long used cells had waited", labels,
-                   kind.idle_ms_total * kMillisecond);
+                   kind.idle_ms_total * kSecondsPerMs);
     scrape.gauge("glovebox_pool_idle_cells", "Cells that wait", labels, number(kind.idle));
     scrape.gauge("glovebox_pool_target_cells", "Cells that should wait", labels, number(kind.target));
     scrape.gauge("glovebox_pool_cell_bytes", "Memory of one idle cell, as last measured", labels,

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "server/http/message.h"
 
@@ -36,11 +37,6 @@ Setting for_traces(const Environment& environment, const std::string& suffix) {
     return {own, std::move(value)};
   }
   return {shared, environment(shared.c_str())};
-}
-
-std::string_view trim(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
 int hex_digit(char letter) {
@@ -80,14 +76,14 @@ Result<Pairs> parse_pairs(const Setting& setting) {
   Pairs pairs;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(','), rest.size());
-    const std::string_view member = trim(rest.substr(0, end));
+    const std::string_view member = base::trim(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (member.empty()) {
       continue;
     }
     const std::size_t equals = member.find('=');
-    const auto key = percent_decode(trim(member.substr(0, equals)));
-    const auto value = percent_decode(equals == std::string_view::npos ? "" : trim(member.substr(equals + 1)));
+    const auto key = percent_decode(base::trim(member.substr(0, equals)));
+    const auto value = percent_decode(equals == std::string_view::npos ? "" : base::trim(member.substr(equals + 1)));
     // The value is not repeated in the message: it may be a secret.
     if (equals == std::string_view::npos || !key || key->empty() || !value || pairs.size() >= kMostPairs) {
       return bad_variable(setting.name, "is not a list like key=value,key=value");

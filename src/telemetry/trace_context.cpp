@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <vector>
 
+#include "base/text.h"
+
 namespace glovebox::telemetry {
 namespace {
 
@@ -59,18 +61,12 @@ bool is_value(std::string_view value) {
          std::all_of(value.begin(), value.end(), in_value);
 }
 
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
-}
-
 // Appends the members of one field; false if the grammar is broken. Empty members are allowed, and dropped.
 bool split_members(std::string_view text, std::vector<std::string_view>& members) {
   constexpr std::size_t kMostMembers = 32;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(','), text.size());
-    const std::string_view member = trim(text.substr(0, end));
+    const std::string_view member = base::trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (member.empty()) {
       continue;
@@ -168,7 +164,7 @@ std::optional<TraceContext> read_trace_context(std::span<const std::string_view>
   if (traceparents.size() != 1) {
     return std::nullopt;
   }
-  auto context = parse_traceparent(trim(traceparents.front()));
+  auto context = parse_traceparent(base::trim(traceparents.front()));
   if (context) {
     context->state = accept_tracestate(tracestates);
   }

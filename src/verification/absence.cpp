@@ -13,7 +13,7 @@ constexpr std::size_t kMostRefusals = 32;  // of the engine; what is beyond is t
 constexpr std::size_t kLongPath = 200;     // likewise: a longer one is cut
 constexpr std::string_view kLayer = "artifacts";
 constexpr std::string_view kPrefix = "artifact ";
-constexpr std::string_view kCut = "…";
+constexpr std::string_view kEllipsis = "…";
 
 bool is_beneath(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
@@ -27,8 +27,8 @@ bool concerns(const contract::Denial& denial, const std::string& path) {
   }
   shown.remove_prefix(kPrefix.size());
   const std::string wanted = base::printable(path, path.size() * 4);
-  if (shown.ends_with(kCut)) {
-    shown.remove_suffix(kCut.size());
+  if (shown.ends_with(kEllipsis)) {
+    shown.remove_suffix(kEllipsis.size());
     return wanted.starts_with(shown) || is_beneath(shown, wanted);
   }
   if (shown.ends_with('/')) {

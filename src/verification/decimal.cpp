@@ -6,13 +6,13 @@
 #include <charconv>
 #include <utility>
 
+#include "base/text.h"
+
 namespace glovebox::verification {
 namespace {
 
 constexpr std::int64_t kMaxExponent = 1'000'000'000'000'000;
 constexpr std::size_t kShortDigits = 18;
-
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
 std::uint64_t multiply_modulo(std::uint64_t left, std::uint64_t right, std::uint64_t modulus) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(left) * right % modulus);
@@ -33,7 +33,7 @@ std::uint64_t power_of_ten_modulo(std::uint64_t exponent, std::uint64_t modulus)
 // Reads digits from text[at] on; how many.
 std::size_t count_digits(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && is_digit(text[end])) {
+  while (end < text.size() && base::is_digit(text[end])) {
     ++end;
   }
   return end - at;

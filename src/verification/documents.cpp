@@ -14,7 +14,7 @@ namespace {
 using base::Result;
 
 constexpr const char* kCut = "stdout was cut at limits.output_bytes, so it cannot be checked";
-constexpr std::array<std::string_view, 5> kFormats = {"csv", "tsv", "json", "jsonl", "text"};
+constexpr std::array<std::string_view, 5> kDocumentFormats = {"csv", "tsv", "json", "jsonl", "text"};
 
 Result<Value> copied_text(std::string_view bytes, WorkBudget& budget) {
   if (!budget.spend(1 + bytes.size() / 64)) {
@@ -38,7 +38,7 @@ Result<T> about(std::string_view what, Result<T> result) {
 }  // namespace
 
 bool is_document_format(std::string_view format) {
-  return std::find(kFormats.begin(), kFormats.end(), format) != kFormats.end();
+  return std::find(kDocumentFormats.begin(), kDocumentFormats.end(), format) != kDocumentFormats.end();
 }
 
 std::string_view document_format_of(std::string_view path) {

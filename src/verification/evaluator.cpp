@@ -13,7 +13,7 @@ namespace glovebox::verification {
 namespace {
 
 using base::Result;
-using Kind = Expression::Kind;
+using Op = Expression::Kind;
 
 Result<Value> finite(double number) {
   return std::isfinite(number) ? Result<Value>(Value(number)) : refuse("the result is not a finite number");
@@ -137,23 +137,23 @@ Result<Value> Evaluator::value_of(const Expression& expression) {
 
 Result<Value> Evaluator::compute(const Expression& expression) {
   switch (expression.kind) {
-    case Kind::literal:
+    case Op::literal:
       return expression.literal;
-    case Kind::name:
+    case Op::name:
       return documents_.named(expression.name);
-    case Kind::call:
+    case Op::call:
       return call(expression);
-    case Kind::list: {
+    case Op::list: {
       List list;
       for (const Expression& operand : expression.operands) {
         list.push_back(TRY(value_of(operand)));
       }
       return Value(std::move(list));
     }
-    case Kind::member:
-    case Kind::index:
+    case Op::member:
+    case Op::index:
       return step(expression);
-    case Kind::negate: {
+    case Op::negate: {
       const Value operand = TRY(value_of(expression.operands[0]));
       const auto negated = [](const Value& zero, const Value& value) {
         return arithmetic(Operator::subtract, zero, value);
@@ -161,22 +161,22 @@ Result<Value> Evaluator::compute(const Expression& expression) {
       const Value zero(std::int64_t{0});
       return operand.list() != nullptr ? element_by_element(zero, operand, negated) : negated(zero, operand);
     }
-    case Kind::invert:
+    case Op::invert:
       return Value(!TRY(truth(expression.operands[0])));
-    case Kind::arithmetic: {
+    case Op::arithmetic: {
       const Value left = TRY(value_of(expression.operands[0]));
       const Value right = TRY(value_of(expression.operands[1]));
       const auto one = [&](const Value& a, const Value& b) { return arithmetic(expression.operators[0], a, b); };
       return left.list() != nullptr || right.list() != nullptr ? element_by_element(left, right, one)
                                                                : one(left, right);
     }
-    case Kind::comparison:
+    case Op::comparison:
       return comparison(expression);
-    case Kind::conjunction: {
+    case Op::conjunction: {
       const bool left = TRY(truth(expression.operands[0]));
       return Value(left && TRY(truth(expression.operands[1])));
     }
-    case Kind::disjunction: {
+    case Op::disjunction: {
       const bool left = TRY(truth(expression.operands[0]));
       return Value(left || TRY(truth(expression.operands[1])));
     }
@@ -203,7 +203,7 @@ Result<Value> Evaluator::call(const Expression& expression) {
 
 Result<Value> Evaluator::step(const Expression& expression) {
   const Value whole = TRY(value_of(expression.operands[0]));
-  const Value key = expression.kind == Kind::member ? Value(expression.name) : TRY(value_of(expression.operands[1]));
+  const Value key = expression.kind == Op::member ? Value(expression.name) : TRY(value_of(expression.operands[1]));
   if (whole.object() != nullptr && key.text() != nullptr) {
     if (!documents_.budget().spend(steps_to_insert(whole.object()->size(), key.text()->size()))) {
       return refuse(kOutOfBudget);
@@ -343,16 +343,16 @@ std::string Evaluator::breaking_element(const Expression& comparison) {
 
 std::string Evaluator::why_false(const Expression& expression) {
   switch (expression.kind) {
-    case Kind::comparison:
+    case Op::comparison:
       return sides(expression);
-    case Kind::conjunction: {
+    case Op::conjunction: {
       const auto left = truth(expression.operands[0]);
       return why_false(expression.operands[left && *left ? 1 : 0]);
     }
-    case Kind::disjunction:
+    case Op::disjunction:
       return why_false(expression.operands[0]) + "; " + why_false(expression.operands[1]);
-    case Kind::call: {
-      if (expression.name == "all" && expression.operands[0].kind == Kind::comparison) {
+    case Op::call: {
+      if (expression.name == "all" && expression.operands[0].kind == Op::comparison) {
         return breaking_element(expression.operands[0]);
       }
       std::string text = "seen: " + expression.name + "(";

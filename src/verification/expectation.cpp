@@ -17,7 +17,7 @@ using base::Result;
 using base::Status;
 using contract::RunRequest;
 
-tl::unexpected<base::Error> refuse(std::string field, std::string message, std::string hint = {}) {
+tl::unexpected<base::Error> refuse_field(std::string field, std::string message, std::string hint = {}) {
   return base::fail(base::make_error(ErrorCode::invalid_request, std::move(message))
                         .with_field(std::move(field))
                         .with_hint(std::move(hint)));
@@ -38,7 +38,7 @@ Status check_artifact(const contract::ExpectedArtifact& artifact, const std::str
                              {artifact.pages.given(), format != nullptr && format->has_pages, "pages"}};
   for (const Asked& question : questions) {
     if (question.asked && !question.told) {
-      return refuse(field,
+      return refuse_field(field,
                     format == nullptr
                         ? fmt::format("{} can be told only of a file whose format is known", question.what)
                         : fmt::format("a {} file has no {}", format->name, question.what),
@@ -51,14 +51,14 @@ Status check_artifact(const contract::ExpectedArtifact& artifact, const std::str
 Status check_needs(const Invariant& invariant, const RunRequest& request, const std::string& field) {
   const Invariant::Needs needs = invariant.needs();
   if (needs.solve && !request.input_json) {
-    return refuse(field, "value and input are there only when the request has an input",
+    return refuse_field(field, "value and input are there only when the request has an input",
                   "use json or stdout for what the program prints");
   }
   for (const std::string& path : needs.inputs) {
     const bool known = std::any_of(request.files.begin(), request.files.end(),
                                    [&](const contract::InputFile& file) { return file.path.str() == path; });
     if (!known) {
-      return refuse(field, fmt::format("input(\"{}\"): the request has no such file", shown_text(path)));
+      return refuse_field(field, fmt::format("input(\"{}\"): the request has no such file", shown_text(path)));
     }
   }
   return {};
@@ -68,12 +68,12 @@ Status check_tests(const contract::Expect& expect, const RunRequest& request) {
   for (std::size_t index = 0; index < expect.properties.size(); ++index) {
     const contract::PropertyCheck& property = expect.properties[index];
     if (!property.inverse.empty() && !program_calling(request, property.inverse)) {
-      return refuse(fmt::format("expect.tests.properties[{}].inverse", index),
+      return refuse_field(fmt::format("expect.tests.properties[{}].inverse", index),
                     "a function other than solve can be called in python and javascript only");
     }
   }
   if (const std::size_t cells = cells_of_tests(expect); cells > kMaxTrials) {
-    return refuse("expect.tests", fmt::format("{} cells would be needed, at most {} are allowed", cells, kMaxTrials),
+    return refuse_field("expect.tests", fmt::format("{} cells would be needed, at most {} are allowed", cells, kMaxTrials),
                   "give fewer cases or inputs");
   }
   return {};
@@ -106,7 +106,7 @@ Result<Expectation> Expectation::compile(const RunRequest& request) {
   }
   if (!expect.value_json_schema.empty()) {
     if (!request.input_json) {
-      return refuse("expect.value_json_schema", "there is a value only when the request has an input",
+      return refuse_field("expect.value_json_schema", "there is a value only when the request has an input",
                     "use stdout_json_schema for what the program prints");
     }
     compiled.value_schema = TRY(Schema::compile(expect.value_json_schema, "expect.value_json_schema"));

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace glovebox::verification {
@@ -12,9 +13,8 @@ namespace {
 
 using base::Result;
 
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 bool is_name_letter(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' || is_digit(letter);
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' || base::is_digit(letter);
 }
 
 // Longer ones first.
@@ -50,7 +50,7 @@ class Lexer {
       ++at_;
       return string(start, Escapes::kept);
     }
-    if (is_digit(letter)) {
+    if (base::is_digit(letter)) {
       return number(start);
     }
     if (is_name_letter(letter)) {
@@ -71,18 +71,18 @@ class Lexer {
 
   Token number(std::size_t start) {
     const auto digits = [this] {
-      while (at_ < text_.size() && is_digit(text_[at_])) {
+      while (at_ < text_.size() && base::is_digit(text_[at_])) {
         ++at_;
       }
     };
     digits();
-    if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
+    if (at_ + 1 < text_.size() && text_[at_] == '.' && base::is_digit(text_[at_ + 1])) {
       ++at_;
       digits();
     }
     if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
       const std::size_t sign = at_ + 1 < text_.size() && (text_[at_ + 1] == '+' || text_[at_ + 1] == '-') ? 1 : 0;
-      if (at_ + 1 + sign < text_.size() && is_digit(text_[at_ + 1 + sign])) {
+      if (at_ + 1 + sign < text_.size() && base::is_digit(text_[at_ + 1 + sign])) {
         at_ += 1 + sign;
         digits();
       }

@@ -15,9 +15,9 @@ namespace {
 
 using base::Result;
 using base::Status;
-using Kind = Expression::Kind;
+using Op = Expression::Kind;
 
-constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxExpressionDepth = 32;
 constexpr std::size_t kMaxNodes = 500;
 constexpr std::string_view kNames[] = {"stdout", "json", "value", "input"};
 constexpr std::string_view kReserved[] = {"and", "or", "not", "in", "true", "false", "null"};
@@ -69,7 +69,7 @@ class Parser {
                     now().kind == Token::Kind::end ? "the end" : "\"" + base::printable(now().text, 40) + "\""));
   }
 
-  Result<Expression> make(Kind kind, std::size_t position) {
+  Result<Expression> make(Op kind, std::size_t position) {
     if (++nodes_ > kMaxNodes) {
       return base::fail(error_at(position, fmt::format("more than {} parts", kMaxNodes)));
     }
@@ -80,7 +80,7 @@ class Parser {
   }
 
   // Wraps `first` into a node of this kind with one more operand.
-  Result<Expression> joined(Kind kind, Expression first, Expression second) {
+  Result<Expression> joined(Op kind, Expression first, Expression second) {
     Expression node = TRY(make(kind, first.position));
     node.operands.push_back(std::move(first));
     node.operands.push_back(std::move(second));
@@ -88,13 +88,13 @@ class Parser {
   }
 
   Result<Expression> disjunction() {
-    if (++depth_ > kMaxDepth) {
-      return base::fail(error_at(now().position, fmt::format("nested deeper than {} levels", kMaxDepth)));
+    if (++depth_ > kMaxExpressionDepth) {
+      return base::fail(error_at(now().position, fmt::format("nested deeper than {} levels", kMaxExpressionDepth)));
     }
     Expression left = TRY(conjunction());
     while (accept("or")) {
       Expression right = TRY(conjunction());
-      left = TRY(joined(Kind::disjunction, std::move(left), std::move(right)));
+      left = TRY(joined(Op::disjunction, std::move(left), std::move(right)));
     }
     --depth_;
     return left;
@@ -104,7 +104,7 @@ class Parser {
     Expression left = TRY(inversion());
     while (accept("and")) {
       Expression right = TRY(inversion());
-      left = TRY(joined(Kind::conjunction, std::move(left), std::move(right)));
+      left = TRY(joined(Op::conjunction, std::move(left), std::move(right)));
     }
     return left;
   }
@@ -115,12 +115,12 @@ class Parser {
     if (!accept("not")) {
       return comparison();
     }
-    return prefixed(Kind::invert, position, &Parser::inversion);
+    return prefixed(Op::invert, position, &Parser::inversion);
   }
 
-  Result<Expression> prefixed(Kind kind, std::size_t position, Result<Expression> (Parser::*operand)()) {
-    if (++depth_ > kMaxDepth) {
-      return base::fail(error_at(position, fmt::format("nested deeper than {} levels", kMaxDepth)));
+  Result<Expression> prefixed(Op kind, std::size_t position, Result<Expression> (Parser::*operand)()) {
+    if (++depth_ > kMaxExpressionDepth) {
+      return base::fail(error_at(position, fmt::format("nested deeper than {} levels", kMaxExpressionDepth)));
     }
     Expression node = TRY(make(kind, position));
     node.operands.push_back(TRY((this->*operand)()));
@@ -152,7 +152,7 @@ class Parser {
     if (!sign) {
       return first;
     }
-    Expression node = TRY(make(Kind::comparison, first.position));
+    Expression node = TRY(make(Op::comparison, first.position));
     node.operands.push_back(std::move(first));
     for (; sign; sign = accept_comparison()) {
       node.operators.push_back(*sign);
@@ -170,11 +170,11 @@ class Parser {
     // A long chain is a deep tree.
     std::size_t chain = 0;
     while (const auto sign = accept_sign(signs)) {
-      if (++chain > kMaxDepth) {
+      if (++chain > kMaxExpressionDepth) {
         return base::fail(error_at(now().position, "too many operators in a row"));
       }
       Expression right = TRY((this->*operand)());
-      left = TRY(joined(Kind::arithmetic, std::move(left), std::move(right)));
+      left = TRY(joined(Op::arithmetic, std::move(left), std::move(right)));
       left.operators = {*sign};
     }
     return left;
@@ -185,7 +185,7 @@ class Parser {
     if (!accept("-")) {
       return postfix();
     }
-    return prefixed(Kind::negate, position, &Parser::unary);
+    return prefixed(Op::negate, position, &Parser::unary);
   }
 
   Result<Expression> postfix() {
@@ -193,11 +193,11 @@ class Parser {
     std::size_t chain = 0;
     while (is(".") || is("[")) {
       const std::size_t position = now().position;
-      if (++chain > kMaxDepth) {
-        return base::fail(error_at(position, fmt::format("a path of more than {} steps", kMaxDepth)));
+      if (++chain > kMaxExpressionDepth) {
+        return base::fail(error_at(position, fmt::format("a path of more than {} steps", kMaxExpressionDepth)));
       }
       const bool by_name = accept(".");
-      Expression step = TRY(make(by_name ? Kind::member : Kind::index, position));
+      Expression step = TRY(make(by_name ? Op::member : Op::index, position));
       step.operands.push_back(std::move(node));
       if (by_name) {
         if (now().kind != Token::Kind::name) {
@@ -236,7 +236,7 @@ class Parser {
       return inner;
     }
     if (accept("[")) {
-      Expression node = TRY(make(Kind::list, token.position));
+      Expression node = TRY(make(Op::list, token.position));
       node.operands = TRY(list_until("]"));
       return node;
     }
@@ -250,7 +250,7 @@ class Parser {
   }
 
   Result<Expression> literal(const Token& token) {
-    Expression node = TRY(make(Kind::literal, token.position));
+    Expression node = TRY(make(Op::literal, token.position));
     ++at_;
     if (token.kind == Token::Kind::string) {
       node.literal = Value(token.text);
@@ -267,7 +267,7 @@ class Parser {
 
   Result<Expression> named(const Token& token) {
     if (token.text == "true" || token.text == "false" || token.text == "null") {
-      Expression node = TRY(make(Kind::literal, token.position));
+      Expression node = TRY(make(Op::literal, token.position));
       node.literal = token.text == "null" ? Value() : Value(token.text == "true");
       ++at_;
       return node;
@@ -280,7 +280,7 @@ class Parser {
   }
 
   Result<Expression> name(const Token& token) {
-    Expression node = TRY(make(Kind::name, token.position));
+    Expression node = TRY(make(Op::name, token.position));
     node.name = token.text;
     if (std::find(std::begin(kNames), std::end(kNames), token.text) == std::end(kNames)) {
       const bool is_function = find_function(token.text) != nullptr;
@@ -293,7 +293,7 @@ class Parser {
   }
 
   Result<Expression> call(const Token& token) {
-    Expression node = TRY(make(Kind::call, token.position));
+    Expression node = TRY(make(Op::call, token.position));
     node.name = token.text;
     node.function = find_function(token.text);
     if (node.function == nullptr) {
@@ -360,7 +360,7 @@ Result<Expression> parse_expression(std::string_view text) {
 }
 
 const std::string* literal_text(const Expression& expression) {
-  return expression.kind == Kind::literal ? expression.literal.text() : nullptr;
+  return expression.kind == Op::literal ? expression.literal.text() : nullptr;
 }
 
 std::string_view to_string(Operator sign) {

@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "verification/file_format.h"
+#include "base/text.h"
 #include "verification/refusal.h"
 
 namespace glovebox::verification {
@@ -15,8 +16,6 @@ namespace {
 
 using base::Result;
 using base::Status;
-
-bool is_letter(char letter) { return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z'); }
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -65,7 +64,7 @@ class Tokens {
       return skip_past(">", "a declaration");
     }
     const std::size_t name_at = rest.starts_with("</") ? 2 : 1;
-    if (name_at >= rest.size() || !is_letter(rest[name_at])) {
+    if (name_at >= rest.size() || !base::is_letter(rest[name_at])) {
       ++at_;  // a < that is text
       return {};
     }

@@ -15,7 +15,7 @@ const std::vector<std::string> kOnePage = {"<</Type/Catalog/Pages 2 0 R>>", "<</
                                            "<</Type/Page>>"};
 
 // `mebibytes`: the memory that is left for it.
-std::string refusal(const std::string& bytes, std::uint64_t mebibytes = 256) {
+std::string pdf_refusal(const std::string& bytes, std::uint64_t mebibytes = 256) {
   WorkBudget budget = unhurried_budget();
   EXPECT_TRUE(budget.hold(budget.memory_left() - (mebibytes << 20U)));
   const auto facts = read_pdf(bytes, budget);
@@ -26,24 +26,24 @@ TEST(FormatPdf, AStreamsLengthMayBeAnObjectOfItsOwn) {
   PdfExample pdf;
   pdf.add_object(9, "80");
   pdf.add_packed(5, 1, kOnePage, "9 0 R");
-  EXPECT_THAT(refusal(pdf.finished("1 0 R")), HasSubstr("does not end where it says")) << "80 is not its length";
+  EXPECT_THAT(pdf_refusal(pdf.finished("1 0 R")), HasSubstr("does not end where it says")) << "80 is not its length";
   PdfExample right;
   right.add_object(9, "95");
   right.add_packed(5, 1, kOnePage, "9 0 R");
-  EXPECT_EQ(refusal(right.finished("1 0 R")), "accepted");
+  EXPECT_EQ(pdf_refusal(right.finished("1 0 R")), "accepted");
 }
 
 TEST(FormatPdf, AStreamWhoseLengthIsPackedInItselfIsRefused) {
   PdfExample pdf;
   pdf.add_packed(5, 7, {"null"}, "7 0 R");
-  EXPECT_THAT(refusal(pdf.finished("7 0 R")), HasSubstr("length of a stream"));
+  EXPECT_THAT(pdf_refusal(pdf.finished("7 0 R")), HasSubstr("length of a stream"));
 }
 
 TEST(FormatPdf, StreamsWithTheLengthsOfEachOtherAreRefused) {
   PdfExample pdf;
   pdf.add_packed(5, 7, {"8"}, "8 0 R");
   pdf.add_packed(6, 8, {"8"}, "7 0 R");
-  EXPECT_THAT(refusal(pdf.finished("7 0 R")), HasSubstr("length of a stream"));
+  EXPECT_THAT(pdf_refusal(pdf.finished("7 0 R")), HasSubstr("length of a stream"));
 }
 
 TEST(FormatPdf, ALongRowOfStreamsWithLengthsInTheNextIsRefused) {
@@ -51,23 +51,23 @@ TEST(FormatPdf, ALongRowOfStreamsWithLengthsInTheNextIsRefused) {
   for (std::uint64_t each = 0; each < 50'000; ++each) {
     pdf.add_packed(100'000 + each, 200'000 + each, {"10"}, std::to_string(200'001 + each) + " 0 R");
   }
-  EXPECT_THAT(refusal(pdf.finished("200000 0 R")), HasSubstr("length of a stream"));
+  EXPECT_THAT(pdf_refusal(pdf.finished("200000 0 R")), HasSubstr("length of a stream"));
 }
 
 TEST(FormatPdf, ATableWhoseLengthIsPackedIsRefused) {
   PdfExample pdf;
   pdf.add_packed(5, 7, {"18"});
-  EXPECT_THAT(refusal(pdf.finished("7 0 R", "7 0 R")), HasSubstr("length of a stream"));
+  EXPECT_THAT(pdf_refusal(pdf.finished("7 0 R", "7 0 R")), HasSubstr("length of a stream"));
 }
 
 TEST(FormatPdf, ReferencesInACircleAreRefused) {
   PdfExample packed;
   packed.add_packed(5, 7, {"8 0 R", "7 0 R"});
-  EXPECT_THAT(refusal(packed.finished("7 0 R")), HasSubstr("circle"));
+  EXPECT_THAT(pdf_refusal(packed.finished("7 0 R")), HasSubstr("circle"));
   PdfExample length;
   length.add_object(9, "9 0 R");
   length.add_packed(5, 1, kOnePage, "9 0 R");
-  EXPECT_THAT(refusal(length.finished("1 0 R")), HasSubstr("reaches beyond the file")) << "a length is a number";
+  EXPECT_THAT(pdf_refusal(length.finished("1 0 R")), HasSubstr("reaches beyond the file")) << "a length is a number";
 }
 
 TEST(FormatPdf, NestedValuesAreBounded) {
@@ -78,7 +78,7 @@ TEST(FormatPdf, NestedValuesAreBounded) {
     }
     PdfExample pdf;
     pdf.add_object(1, deep);
-    EXPECT_THAT(refusal(pdf.finished("1 0 R")), HasSubstr("damaged"));
+    EXPECT_THAT(pdf_refusal(pdf.finished("1 0 R")), HasSubstr("damaged"));
   }
 }
 
@@ -91,8 +91,8 @@ TEST(FormatPdf, ThePlacesOfObjectsTakeMemory) {
     pdf.add_object(pdf.count() + 1, "null");
   }
   const std::string text = pdf.finished_plainly("1 0 R");
-  EXPECT_THAT(refusal(text, 4), HasSubstr("256 MiB"));
-  EXPECT_EQ(refusal(text, 16), "accepted");
+  EXPECT_THAT(pdf_refusal(text, 4), HasSubstr("256 MiB"));
+  EXPECT_EQ(pdf_refusal(text, 16), "accepted");
 }
 
 TEST(FormatPdf, PackedObjectsTakeMemoryWhetherOrNotATableNamesThem) {
@@ -107,8 +107,8 @@ TEST(FormatPdf, PackedObjectsTakeMemoryWhetherOrNotATableNamesThem) {
     pdf.add_row(number, 2, 900);
   }
   const std::string text = pdf.finished("1 0 R");
-  EXPECT_THAT(refusal(text, 4), HasSubstr("256 MiB"));
-  EXPECT_EQ(refusal(text, 16), "accepted");
+  EXPECT_THAT(pdf_refusal(text, 4), HasSubstr("256 MiB"));
+  EXPECT_EQ(pdf_refusal(text, 16), "accepted");
 }
 
 TEST(FormatPdf, PackedObjectsAreCountedOverAllStreams) {
@@ -121,7 +121,7 @@ TEST(FormatPdf, PackedObjectsAreCountedOverAllStreams) {
     pdf.add_stream(stream, "/Type/ObjStm/N 100000/First " + std::to_string(head.size()), head + "null");
     pdf.add_row(10 + stream, 2, stream);
   }
-  EXPECT_THAT(refusal(pdf.finished("11 0 R")), HasSubstr("more than 500000 objects"));
+  EXPECT_THAT(pdf_refusal(pdf.finished("11 0 R")), HasSubstr("more than 500000 objects"));
 }
 
 TEST(FormatPdf, PagesThatWereSeenTakeMemory) {
@@ -143,8 +143,8 @@ TEST(FormatPdf, PagesThatWereSeenTakeMemory) {
     pdf.add_object(pdf.count() + 1, "<</Type/Page>>");
   }
   const std::string text = pdf.finished_plainly("1 0 R");
-  EXPECT_THAT(refusal(text, 5), HasSubstr("256 MiB"));
-  EXPECT_EQ(refusal(text, 8), "accepted");
+  EXPECT_THAT(pdf_refusal(text, 5), HasSubstr("256 MiB"));
+  EXPECT_EQ(pdf_refusal(text, 8), "accepted");
 }
 
 TEST(FormatPdf, NamesTakeMemory) {
@@ -157,8 +157,8 @@ TEST(FormatPdf, NamesTakeMemory) {
   pdf.add_object(2, kOnePage[1]);
   pdf.add_object(3, kOnePage[2]);
   const std::string text = pdf.finished_plainly("1 0 R");
-  EXPECT_THAT(refusal(text, 2), HasSubstr("256 MiB"));
-  EXPECT_EQ(refusal(text, 8), "accepted");
+  EXPECT_THAT(pdf_refusal(text, 2), HasSubstr("256 MiB"));
+  EXPECT_EQ(pdf_refusal(text, 8), "accepted");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/text.h"
 #include "verification/refusal.h"
 
 namespace glovebox::verification {
@@ -19,7 +20,6 @@ constexpr std::string_view kSpace("\0\t\n\f\r ", 6);
 constexpr std::string_view kDelimiters = "()<>[]{}/%";
 
 bool is_space(char letter) { return kSpace.find(letter) != kSpace.npos; }
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 bool is_regular(char letter) { return !is_space(letter) && kDelimiters.find(letter) == kDelimiters.npos; }
 
 tl::unexpected<base::Error> damaged() { return refuse("an object is damaged"); }
@@ -102,7 +102,7 @@ Result<PdfValue> PdfParser::value_at_depth(std::size_t depth) {
     value.name = TRY(name());
     return value;
   }
-  if (is_digit(first) || first == '-' || first == '+' || first == '.') {
+  if (base::is_digit(first) || first == '-' || first == '+' || first == '.') {
     return number_or_reference();
   }
   if (first == '(' || first == '<') {
@@ -154,7 +154,7 @@ Result<PdfValue> PdfParser::number_or_reference() {
   bool whole = true;
   at_ += next() == '-' || next() == '+' ? 1 : 0;
   const std::size_t digits = at_;
-  while (is_digit(next()) || next() == '.') {
+  while (base::is_digit(next()) || next() == '.') {
     whole = whole && next() != '.';
     ++at_;
   }

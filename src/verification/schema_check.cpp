@@ -13,7 +13,7 @@ using Kind = JsonValue::Kind;
 
 constexpr std::size_t kMaxProblems = 20;
 // Frames of check() on top of each other. Loops are refused when a schema is compiled, so this is about stack alone.
-constexpr std::size_t kMaxDepth = 1000;
+constexpr std::size_t kMaxSchemaDepth = 1000;
 
 unsigned type_bits(const JsonValue& value) {
   switch (value.kind) {
@@ -66,7 +66,7 @@ class Checker {
     if (!budget_.spend(1)) {
       return false;
     }
-    if (depth_ >= kMaxDepth) {
+    if (depth_ >= kMaxSchemaDepth) {
       too_deep_ = true;
       return false;
     }

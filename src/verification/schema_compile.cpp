@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxSchemaBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMaxSchemaValues = 50'000;
-constexpr std::size_t kMaxNodes = 5'000;
+constexpr std::size_t kMaxSchemaNodes = 5'000;
 constexpr std::size_t kMaxPatterns = 256;
 
 constexpr std::string_view kAnnotations[] = {"title",      "description", "$comment",  "default",
@@ -70,8 +70,8 @@ Result<std::vector<SchemaNode>> SchemaBuilder::build(const JsonValue& root) {
 }
 
 Result<NodeIndex> SchemaBuilder::add(const JsonValue& schema, const std::string& pointer) {
-  if (nodes_.size() >= kMaxNodes) {
-    return base::fail(problem(pointer, fmt::format("more than {} subschemas", kMaxNodes)));
+  if (nodes_.size() >= kMaxSchemaNodes) {
+    return base::fail(problem(pointer, fmt::format("more than {} subschemas", kMaxSchemaNodes)));
   }
   const NodeIndex index = nodes_.size();
   nodes_.emplace_back();

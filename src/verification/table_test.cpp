@@ -16,7 +16,7 @@ base::Result<Table> csv(std::string_view text) {
   return Table::parse(text, ',', budget);
 }
 
-std::string refusal(std::string_view text) {
+std::string table_refusal(std::string_view text) {
   const auto table = csv(text);
   return table ? "accepted" : table.error().message;
 }
@@ -52,16 +52,16 @@ TEST(Table, BlankLinesAreNoRows) {
 }
 
 TEST(Table, RefusesWhatIsNoTable) {
-  EXPECT_THAT(refusal(""), HasSubstr("no header"));
-  EXPECT_THAT(refusal("\n \n"), HasSubstr("no header"));
-  EXPECT_THAT(refusal("a,b\n1\n"), HasSubstr("row 1 has 1 cells, the header has 2"));
-  EXPECT_THAT(refusal("a,b\n1,2\n1,2,3\n"), HasSubstr("row 2 has 3 cells"));
-  EXPECT_THAT(refusal("a,b\n1,\"x\n"), HasSubstr("not closed"));
-  EXPECT_THAT(refusal("a,b\n1,x\"y\n"), HasSubstr("a quote in the middle"));
-  EXPECT_THAT(refusal("a,b\n1,\"x\"y\n"), HasSubstr("text behind a quote"));
-  EXPECT_THAT(refusal("a,b\n1,2\r3,4\n"), HasSubstr("carriage return"));
-  EXPECT_THAT(refusal("a\n\xff\n"), HasSubstr("UTF-8"));
-  EXPECT_THAT(refusal(std::string_view("a\n\0\n", 4)), HasSubstr("UTF-8"));
+  EXPECT_THAT(table_refusal(""), HasSubstr("no header"));
+  EXPECT_THAT(table_refusal("\n \n"), HasSubstr("no header"));
+  EXPECT_THAT(table_refusal("a,b\n1\n"), HasSubstr("row 1 has 1 cells, the header has 2"));
+  EXPECT_THAT(table_refusal("a,b\n1,2\n1,2,3\n"), HasSubstr("row 2 has 3 cells"));
+  EXPECT_THAT(table_refusal("a,b\n1,\"x\n"), HasSubstr("not closed"));
+  EXPECT_THAT(table_refusal("a,b\n1,x\"y\n"), HasSubstr("a quote in the middle"));
+  EXPECT_THAT(table_refusal("a,b\n1,\"x\"y\n"), HasSubstr("text behind a quote"));
+  EXPECT_THAT(table_refusal("a,b\n1,2\r3,4\n"), HasSubstr("carriage return"));
+  EXPECT_THAT(table_refusal("a\n\xff\n"), HasSubstr("UTF-8"));
+  EXPECT_THAT(table_refusal(std::string_view("a\n\0\n", 4)), HasSubstr("UTF-8"));
 }
 
 TEST(Table, FindsColumnsByNameOnly) {
@@ -73,7 +73,7 @@ TEST(Table, FindsColumnsByNameOnly) {
 
 TEST(Table, AMillionColumnsAreATableAndThreeMillionAreTooMany) {
   EXPECT_EQ(csv(std::string(999'999, ',') + "\n" + std::string(999'999, ','))->row_count(), 1U);
-  EXPECT_THAT(refusal(std::string(3'000'000, ',')), HasSubstr("too many cells"));
+  EXPECT_THAT(table_refusal(std::string(3'000'000, ',')), HasSubstr("too many cells"));
 }
 
 }  // namespace

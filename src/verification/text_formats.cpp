@@ -6,16 +6,15 @@
 #include <array>
 #include <string>
 
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "verification/pattern.h"
 
 namespace glovebox::verification {
 namespace {
 
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-bool is_letter(char letter) { return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z'); }
 bool is_hex(char letter) {
-  return is_digit(letter) || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
+  return base::is_digit(letter) || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
 }
 
 bool is_date_time(std::string_view text) { return text.size() <= 64 && base::parse_timestamp_ms(text).has_value(); }
@@ -28,7 +27,7 @@ bool is_time(std::string_view text) { return text.size() <= 40 && is_date_time("
 bool has_units(std::string_view text, std::string_view units) {
   bool any = false;
   while (!text.empty()) {
-    const auto digits = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
+    const auto digits = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), base::is_digit) - text.begin());
     const std::size_t unit = digits < text.size() ? units.find(text[digits]) : units.npos;
     if (digits == 0 || unit == units.npos) {
       return false;
@@ -63,7 +62,7 @@ bool is_hostname(std::string_view text) {
     const std::string_view label = text.substr(start, dot - start);
     const bool good =
         !label.empty() && label.size() <= 63 && label.front() != '-' && label.back() != '-' &&
-        std::all_of(label.begin(), label.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
+        std::all_of(label.begin(), label.end(), [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '-'; });
     if (!good) {
       return false;
     }
@@ -82,7 +81,7 @@ bool is_email(std::string_view text) {
   constexpr std::string_view kMarks = "!#$%&'*+/=?^_`{|}~-.";
   return name.front() != '.' && name.back() != '.' && name.find("..") == name.npos &&
          std::all_of(name.begin(), name.end(),
-                     [&](char c) { return is_letter(c) || is_digit(c) || kMarks.find(c) != kMarks.npos; });
+                     [&](char c) { return base::is_letter(c) || base::is_digit(c) || kMarks.find(c) != kMarks.npos; });
 }
 
 bool is_address(int family, std::string_view text) {
@@ -96,12 +95,12 @@ bool is_ipv6(std::string_view text) { return is_address(AF_INET6, text); }
 // A scheme, a colon, and only characters that RFC 3986 allows, percent signs with two digits behind them.
 bool is_uri(std::string_view text) {
   const std::size_t colon = text.find(':');
-  if (colon == text.npos || colon == 0 || !is_letter(text.front())) {
+  if (colon == text.npos || colon == 0 || !base::is_letter(text.front())) {
     return false;
   }
   const std::string_view scheme = text.substr(0, colon);
   if (!std::all_of(scheme.begin(), scheme.end(),
-                   [](char c) { return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.'; })) {
+                   [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '+' || c == '-' || c == '.'; })) {
     return false;
   }
   constexpr std::string_view kMarks = "-._~:/?#[]@!$&'()*+,;=";
@@ -111,7 +110,7 @@ bool is_uri(std::string_view text) {
       if (index + 2 >= text.size() || !is_hex(text[index + 1]) || !is_hex(text[index + 2])) {
         return false;
       }
-    } else if (!is_letter(letter) && !is_digit(letter) && kMarks.find(letter) == kMarks.npos) {
+    } else if (!base::is_letter(letter) && !base::is_digit(letter) && kMarks.find(letter) == kMarks.npos) {
       return false;
     }
   }
@@ -145,7 +144,7 @@ bool is_json_pointer(std::string_view text) {
 
 bool is_regex(std::string_view text) { return Pattern::compile(text).has_value(); }
 
-constexpr std::array kFormats = {
+constexpr std::array kTextFormats = {
     TextFormat{"date-time", is_date_time},
     TextFormat{"date", is_date},
     TextFormat{"time", is_time},
@@ -162,12 +161,12 @@ constexpr std::array kFormats = {
 
 }  // namespace
 
-std::span<const TextFormat> text_formats() { return kFormats; }
+std::span<const TextFormat> text_formats() { return kTextFormats; }
 
 const TextFormat* find_text_format(std::string_view name) {
   const auto* found =
-      std::find_if(kFormats.begin(), kFormats.end(), [&](const TextFormat& f) { return f.name == name; });
-  return found == kFormats.end() ? nullptr : found;
+      std::find_if(kTextFormats.begin(), kTextFormats.end(), [&](const TextFormat& f) { return f.name == name; });
+  return found == kTextFormats.end() ? nullptr : found;
 }
 
 }  // namespace glovebox::verification

@@ -9,12 +9,12 @@ namespace {
 
 using base::Result;
 
-constexpr std::size_t kMaxDepth = 16;
+constexpr std::size_t kMaxThriftDepth = 16;
 constexpr std::size_t kMaxValues = 500'000;
 
 enum Type : unsigned { kTrue = 1, kFalse, kByte, kI16, kI32, kI64, kDouble, kBinary, kList, kSet, kMap, kStruct };
 
-tl::unexpected<base::Error> damaged() { return base::fail(base::ErrorCode::invalid_output, "the footer is damaged"); }
+tl::unexpected<base::Error> damaged_footer() { return base::fail(base::ErrorCode::invalid_output, "the footer is damaged"); }
 
 class Reader {
  public:
@@ -22,7 +22,7 @@ class Reader {
 
   Result<ThriftValue> run() {
     ThriftValue root = TRY(value(kStruct, 0));
-    return bytes_.left() == 0 ? Result<ThriftValue>(std::move(root)) : damaged();
+    return bytes_.left() == 0 ? Result<ThriftValue>(std::move(root)) : damaged_footer();
   }
 
  private:
@@ -31,14 +31,14 @@ class Reader {
     for (unsigned shift = 0; shift < 64; shift += 7) {
       const auto byte = bytes_.big_endian(1);
       if (!byte) {
-        return damaged();
+        return damaged_footer();
       }
       number |= std::uint64_t{*byte & 0x7FU} << shift;
       if ((*byte & 0x80U) == 0) {
         return number;
       }
     }
-    return damaged();
+    return damaged_footer();
   }
   Result<std::int64_t> zigzag() {
     const std::uint64_t number = TRY(varint());
@@ -46,7 +46,7 @@ class Reader {
   }
 
   Result<ThriftValue> value(unsigned type, std::size_t depth) {
-    if (depth > kMaxDepth || ++values_ > kMaxValues || !budget_.spend(4)) {
+    if (depth > kMaxThriftDepth || ++values_ > kMaxValues || !budget_.spend(4)) {
       return base::fail(base::ErrorCode::invalid_output, "the footer is too large to be checked");
     }
     if (!budget_.hold(2 * sizeof(ThriftField))) {
@@ -61,7 +61,7 @@ class Reader {
       case kByte: {
         const auto byte = bytes_.big_endian(1);
         read.number = byte ? static_cast<std::int8_t>(*byte) : 0;
-        return byte ? Result<ThriftValue>(read) : damaged();
+        return byte ? Result<ThriftValue>(read) : damaged_footer();
       }
       case kI16:
       case kI32:
@@ -69,11 +69,11 @@ class Reader {
         read.number = TRY(zigzag());
         return read;
       case kDouble:
-        return bytes_.take(8) ? Result<ThriftValue>(read) : damaged();
+        return bytes_.take(8) ? Result<ThriftValue>(read) : damaged_footer();
       case kBinary: {
         const auto text = bytes_.take(static_cast<std::size_t>(std::min<std::uint64_t>(TRY(varint()), SIZE_MAX / 2)));
         read.bytes = text.value_or("");
-        return text ? Result<ThriftValue>(read) : damaged();
+        return text ? Result<ThriftValue>(read) : damaged_footer();
       }
       case kList:
       case kSet:
@@ -83,7 +83,7 @@ class Reader {
       case kStruct:
         return structure(depth);
       default:
-        return damaged();
+        return damaged_footer();
     }
   }
 
@@ -91,7 +91,7 @@ class Reader {
   Result<ThriftValue> element(unsigned type, std::size_t depth) {
     if (type == kTrue || type == kFalse) {
       const auto byte = bytes_.big_endian(1);
-      return byte && (*byte == kTrue || *byte == kFalse) ? value(*byte, depth) : damaged();
+      return byte && (*byte == kTrue || *byte == kFalse) ? value(*byte, depth) : damaged_footer();
     }
     return value(type, depth);
   }
@@ -99,7 +99,7 @@ class Reader {
   Result<ThriftValue> list(std::size_t depth) {
     const auto head = bytes_.big_endian(1);
     if (!head) {
-      return damaged();
+      return damaged_footer();
     }
     const std::uint64_t count = (*head >> 4U) == 15 ? TRY(varint()) : *head >> 4U;
     ThriftValue read;
@@ -117,7 +117,7 @@ class Reader {
     }
     const auto types = bytes_.big_endian(1);
     if (!types) {
-      return damaged();
+      return damaged_footer();
     }
     for (std::uint64_t index = 0; index < count; ++index) {
       TRY(element(*types >> 4U, depth + 1));
@@ -132,14 +132,14 @@ class Reader {
     while (true) {
       const auto head = bytes_.big_endian(1);
       if (!head) {
-        return damaged();
+        return damaged_footer();
       }
       if (*head == 0) {
         return read;
       }
       id = (*head >> 4U) == 0 ? TRY(zigzag()) : id + (*head >> 4U);
       if (id < 0 || id > 32767) {
-        return damaged();
+        return damaged_footer();
       }
       ThriftValue member = TRY(value(*head & 15U, depth + 1));
       read.members.push_back({static_cast<int>(id), std::move(member)});

@@ -1,8 +1,9 @@
-// What one verification may cost: steps of work, time on a clock, and memory. Every loop over foreign data spends from
-// it; what is left unchecked when it is empty counts as failed, never as passed.
+// What one verification may cost: steps of work, processor time, and memory. Every loop over foreign data spends from
+// it; what is left unchecked when it is empty counts as failed, never as passed. A budget belongs to the thread that made
+// it; a busy machine takes nothing from it.
 //
-// A step is about 40 ns. The clock is looked at every few thousand steps, and before a large amount is granted: work
-// that is paid for at once cannot be stopped half way, so there has to be time for all of it.
+// A step is about 40 ns. The clock is read every few thousand steps, and before a large amount is granted: work that is
+// paid for at once cannot be stopped half way, so there has to be time for all of it.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +12,13 @@
 #include <cstdint>
 
 #include "base/build_speed.h"
+#include "base/thread_clock.h"
 
 namespace glovebox::verification {
 
 class WorkBudget {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = base::ThreadClock;
   static constexpr std::uint64_t kSteps = 50'000'000;
   static constexpr std::chrono::milliseconds kTime{2000 * base::kSlowness};
   // Documents and lists that are kept at the same time, of all checks together.
@@ -43,7 +45,7 @@ class WorkBudget {
   [[nodiscard]] bool spent_out() const { return spent_out_; }
   // It was the clock: another time it may do.
   [[nodiscard]] bool late() const { return late_; }
-  // Time in which somebody else worked does not count.
+  // Time that this thread spent on other work does not count.
   void extend(Clock::duration time) { end_ += time; }
 
   // Memory that is about to be used; false when there is not so much. let_go() or a MemoryScope gives it back.

@@ -15,16 +15,16 @@ namespace {
 using base::Result;
 using base::Status;
 
-constexpr std::size_t kMaxDepth = 256;
+constexpr std::size_t kMaxElementDepth = 256;
 constexpr std::size_t kMaxAttributes = 256;
 
-bool is_space(char letter) { return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r'; }
+bool is_xml_space(char letter) { return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r'; }
 bool is_name_start(char letter) {
   const auto byte = static_cast<unsigned char>(letter);
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' || letter == ':' ||
          byte >= 0x80;
 }
-bool is_name_letter(char letter) {
+bool is_xml_name_letter(char letter) {
   return is_name_start(letter) || (letter >= '0' && letter <= '9') || letter == '-' || letter == '.';
 }
 
@@ -70,7 +70,7 @@ class XmlReader {
     if (starts("\xEF\xBB\xBF")) {
       at_ = 3;
     }
-    if (!starts("<?xml") || at_ + 5 >= text_.size() || !is_space(text_[at_ + 5])) {
+    if (!starts("<?xml") || at_ + 5 >= text_.size() || !is_xml_space(text_[at_ + 5])) {
       return {};
     }
     at_ += 5;
@@ -101,7 +101,7 @@ class XmlReader {
       const std::string_view instruction = TRY(until("?>", "a processing instruction"));
       const std::string_view target = instruction.substr(0, instruction.find_first_of(" \t\r\n"));
       const bool named =
-          !target.empty() && is_name_start(target.front()) && std::all_of(target.begin(), target.end(), is_name_letter);
+          !target.empty() && is_name_start(target.front()) && std::all_of(target.begin(), target.end(), is_xml_name_letter);
       return !named || is_reserved(target) ? wrong("a processing instruction out of place") : Status();
     }
     return starts("</") ? read_end_tag() : read_start_tag();
@@ -117,7 +117,7 @@ class XmlReader {
   Status check_letters() {
     for (at_ = 0; at_ < text_.size(); ++at_) {
       const auto byte = static_cast<unsigned char>(text_[at_]);
-      const bool control = byte < 0x20 && !is_space(text_[at_]);
+      const bool control = byte < 0x20 && !is_xml_space(text_[at_]);
       const bool no_character = byte == 0xEF && (starts("\xEF\xBF\xBE") || starts("\xEF\xBF\xBF"));
       if (control || no_character) {
         return wrong("a character that XML does not have");
@@ -143,7 +143,7 @@ class XmlReader {
     if (at_ >= text_.size() || !is_name_start(text_[at_])) {
       return wrong("a name has to stand here");
     }
-    while (at_ < text_.size() && is_name_letter(text_[at_])) {
+    while (at_ < text_.size() && is_xml_name_letter(text_[at_])) {
       ++at_;
     }
     return text_.substr(start, at_ - start);
@@ -151,7 +151,7 @@ class XmlReader {
 
   bool skip_space() {
     const std::size_t start = at_;
-    while (at_ < text_.size() && is_space(text_[at_])) {
+    while (at_ < text_.size() && is_xml_space(text_[at_])) {
       ++at_;
     }
     return at_ != start;
@@ -201,7 +201,7 @@ class XmlReader {
     if (!empty) {
       open_.push_back(name);
     }
-    return open_.size() > kMaxDepth ? wrong("nested too deep") : Status();
+    return open_.size() > kMaxElementDepth ? wrong("nested too deep") : Status();
   }
 
   Result<XmlAttribute> read_attribute() {
@@ -240,7 +240,7 @@ class XmlReader {
   Status read_characters() {
     const std::size_t end = std::min(text_.find('<', at_), text_.size());
     const std::string_view part = text_.substr(at_, end - at_);
-    if (open_.empty() && !std::all_of(part.begin(), part.end(), is_space)) {
+    if (open_.empty() && !std::all_of(part.begin(), part.end(), is_xml_space)) {
       return wrong("text outside of the root element");
     }
     if (part.find("]]>") != part.npos) {

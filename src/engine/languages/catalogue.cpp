@@ -40,7 +40,7 @@ base::Result<std::string> read_file(const std::string& path) {
 }
 
 // "python" for profiles/languages/python.toml, empty for other files.
-std::string_view built_in_id(const EmbeddedFile& file) {
+std::string_view built_in_id(const base::EmbeddedFile& file) {
   if (!file.path.starts_with(kBuiltInDirectory) || !file.path.ends_with(kEnding)) {
     return {};
   }
@@ -63,7 +63,7 @@ base::Status fill(SupportFile& file, const std::string& profile_name, const fs::
   const std::string beside = (directory / file.from).string();
   if (!directory.empty() && fs::exists(beside, failure)) {
     file.content = TRY(read_file(beside));
-  } else if (const EmbeddedFile* built_in = find_embedded_file(file.from)) {
+  } else if (const base::EmbeddedFile* built_in = find_embedded_file(file.from)) {
     file.content = built_in->text;
   } else {
     return base::fail(base::ErrorCode::invalid_request,
@@ -125,7 +125,7 @@ base::Result<LanguageProfile> LanguageCatalogue::find(std::string_view id_or_ali
         return load_from(path);
       }
     }
-    if (const EmbeddedFile* file = find_embedded_file(fmt::format("{}{}", kBuiltInDirectory, file_name))) {
+    if (const base::EmbeddedFile* file = find_embedded_file(fmt::format("{}{}", kBuiltInDirectory, file_name))) {
       return load(file->text, file_name, {});
     }
     for (auto directory = directories_.rbegin(); directory != directories_.rend(); ++directory) {
@@ -139,7 +139,7 @@ base::Result<LanguageProfile> LanguageCatalogue::find(std::string_view id_or_ali
         }
       }
     }
-    for (const EmbeddedFile& file : embedded_language_files()) {
+    for (const base::EmbeddedFile& file : embedded_language_files()) {
       if (!built_in_id(file).empty() && built_in_lists(file.text, "aliases", id_or_alias)) {
         return find(built_in_id(file));  // a directory may override what the alias stands for
       }
@@ -173,7 +173,7 @@ std::optional<std::string> LanguageCatalogue::language_of_file(std::string_view 
       }
     }
   }
-  for (const EmbeddedFile& file : embedded_language_files()) {
+  for (const base::EmbeddedFile& file : embedded_language_files()) {
     if (!built_in_id(file).empty() && built_in_lists(file.text, "extensions", extension)) {
       return std::string(built_in_id(file));
     }
@@ -183,7 +183,7 @@ std::optional<std::string> LanguageCatalogue::language_of_file(std::string_view 
 
 std::vector<std::string> LanguageCatalogue::ids() const {
   std::set<std::string> all;
-  for (const EmbeddedFile& file : embedded_language_files()) {
+  for (const base::EmbeddedFile& file : embedded_language_files()) {
     if (!built_in_id(file).empty()) {
       all.emplace(built_in_id(file));
     }

@@ -87,7 +87,7 @@ TEST_F(Catalogue, AnUnknownLanguageNamesThoseThereAre) {
 
 TEST_F(Catalogue, EmbeddedFilesAreTheFilesOfTheSourceTree) {
   std::size_t profiles = 0;
-  for (const EmbeddedFile& file : embedded_language_files()) {
+  for (const base::EmbeddedFile& file : embedded_language_files()) {
     if (file.path.ends_with(".pyc") || file.path.ends_with(".so")) {  // compiled when Glovebox is built
       EXPECT_FALSE(file.text.empty());
       continue;

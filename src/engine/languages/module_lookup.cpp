@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMaxDirectories = 64;
 constexpr std::size_t kMaxEntries = 20'000;  // over all directories of one lookup
 constexpr std::size_t kMaxNameBytes = 128;
-constexpr std::size_t kMaxDepth = 8;
+constexpr std::size_t kMaxPackageDepth = 8;
 constexpr std::size_t kMaxSimilar = 3;
 
 struct CloseDirectory {
@@ -28,7 +28,7 @@ struct CloseDirectory {
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
-  while (!separator.empty() && parts.size() < kMaxDepth) {
+  while (!separator.empty() && parts.size() < kMaxPackageDepth) {
     const std::size_t at = text.find(separator);
     if (at == std::string_view::npos) {
       break;

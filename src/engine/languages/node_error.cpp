@@ -312,7 +312,7 @@ contract::RunError explain_report(const FailedProgram& failed, const Report& rep
 }
 
 // Node's fatal errors: "1: /glovebox/main.js:1:9" below "JavaScript stack trace".
-std::optional<contract::RunError> explain_crash(const FailedProgram& failed, int signal) {
+std::optional<contract::RunError> explain_node_crash(const FailedProgram& failed, int signal) {
   contract::RunError error;
   error.code = base::ErrorCode::program_signal;
   error.type = signal_name(signal);
@@ -354,7 +354,7 @@ std::optional<contract::RunError> explain_crash(const FailedProgram& failed, int
 
 std::optional<contract::RunError> explain_node(const FailedProgram& failed) {
   if (failed.end.signal) {
-    return explain_crash(failed, *failed.end.signal);
+    return explain_node_crash(failed, *failed.end.signal);
   }
   // 1: an uncaught error; 7: one inside of the handler for those. Other codes were chosen.
   if (failed.end.exit_code != 1 && failed.end.exit_code != 7) {

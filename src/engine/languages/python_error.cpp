@@ -141,7 +141,7 @@ std::optional<contract::RunError> explain_group(const FailedProgram& failed, std
 }
 
 // faulthandler lists the innermost frame first: "  File "x", line 5 in f".
-std::optional<contract::RunError> explain_crash(const FailedProgram& failed, int signal) {
+std::optional<contract::RunError> explain_python_crash(const FailedProgram& failed, int signal) {
   const Lines& lines = failed.lines;
   std::size_t fatal = lines.size();
   for (std::size_t index = lines.size(); index-- > 0;) {
@@ -201,7 +201,7 @@ std::optional<contract::RunError> explain_syntax(const FailedProgram& failed) {
 std::optional<contract::RunError> explain_python(const FailedProgram& failed) {
   const Lines& lines = failed.lines;
   if (failed.end.signal && *failed.end.signal != SIGINT) {
-    return explain_crash(failed, *failed.end.signal);
+    return explain_python_crash(failed, *failed.end.signal);
   }
   // An uncaught exception ends with exit code 1, an interrupt with 130; another code was chosen, whatever was written.
   const bool interrupted =

@@ -19,7 +19,7 @@ struct Device {
   unsigned minor;
 };
 constexpr unsigned kMemoryDevices = 1;
-constexpr Device kDevices[] = {{"null", 3}, {"zero", 5}, {"full", 7}, {"random", 8}, {"urandom", 9}};
+constexpr Device kStockedDevices[] = {{"null", 3}, {"zero", 5}, {"full", 7}, {"random", 8}, {"urandom", 9}};
 constexpr mode_t kForEverybody = 0666;
 
 Fd mount_with_devices() {
@@ -33,7 +33,7 @@ Fd mount_with_devices() {
   if (!mount.valid()) {
     return {};
   }
-  for (const Device& device : kDevices) {
+  for (const Device& device : kStockedDevices) {
     if (::mknodat(mount.get(), device.name, S_IFCHR, ::makedev(kMemoryDevices, device.minor)) != 0 ||
         ::fchmodat(mount.get(), device.name, kForEverybody, 0) != 0) {
       return {};

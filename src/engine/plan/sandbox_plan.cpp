@@ -18,7 +18,7 @@ using base::fail;
 using base::Result;
 using base::Status;
 
-constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint64_t kPlanPageBytes = 4096;
 // Directories, support files and blob mount points that we make ourselves.
 constexpr std::uint64_t kOwnInodes = 64;
 constexpr std::uint64_t kOwnBytes = 1U << 20U;
@@ -65,7 +65,7 @@ Status decide_enforcement(const PlanInputs& inputs, SandboxPlan& plan) {
   return {};
 }
 
-std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
+std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPlanPageBytes - 1) / kPlanPageBytes * kPlanPageBytes; }
 
 }  // namespace
 
@@ -75,7 +75,7 @@ std::uint32_t next_host_uid_offset() {
 }
 
 ScratchSize scratch_size(const contract::Limits& limits, std::uint64_t input_bytes, std::uint64_t input_files) {
-  return {pages(limits.disk_bytes + input_bytes) + kOwnBytes + input_files * kPageBytes,
+  return {pages(limits.disk_bytes + input_bytes) + kOwnBytes + input_files * kPlanPageBytes,
           limits.inodes + input_files + kOwnInodes};
 }
 

@@ -21,8 +21,8 @@ using base::Fd;
 using base::Result;
 
 // Of the nursery itself: its cells and zygotes have groups of their own.
-constexpr std::uint64_t kMemoryBytes = 256U << 20U;
-constexpr std::uint64_t kProcesses = 1024;
+constexpr std::uint64_t kNurseryMemoryBytes = 256U << 20U;
+constexpr std::uint64_t kNurseryProcesses = 1024;
 constexpr std::uint64_t kMostCpus = 64;
 constexpr std::uint64_t kOwnScratchBytes = 1U << 20U;
 constexpr std::uint64_t kOwnScratchInodes = 64;
@@ -126,7 +126,7 @@ std::optional<std::uint32_t> Nursery::host_user(const HostFacts& host) {
 Result<std::unique_ptr<Nursery>> Nursery::start(LauncherClient& launcher, const Image& image,
                                                 const LanguageProfile& language, const HostFacts& host,
                                                 const os::CgroupSite& site) {
-  os::CellCgroup group = TRY(os::CellCgroup::create(site, {kMemoryBytes, kProcesses, 100 * kMostCpus}));
+  os::CellCgroup group = TRY(os::CellCgroup::create(site, {kNurseryMemoryBytes, kNurseryProcesses, 100 * kMostCpus}));
   int ours = -1;
   int theirs = -1;
   if (os::packet_pair(ours, theirs) != 0) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/cleanup.h"
+#include "base/stopwatch.h"
 #include "engine/pool/cell_maker.h"
 #include "engine/pool/cell_talk.h"
 #include "engine/pool/warm_choice.h"
@@ -19,16 +20,12 @@ using base::fail;
 using base::Status;
 using std::chrono::milliseconds;
 
-constexpr auto kTick = milliseconds(200);
+constexpr auto kPoolTick = milliseconds(200);
 constexpr int kDeathPatienceMs = 5000;
 // What recording and answering take after a run.
 constexpr auto kRest = milliseconds(1);
 constexpr std::uint32_t kFewestMakers = 2;
 constexpr std::uint32_t kMostMakers = 8;
-
-double ms_between(PoolClock::time_point from, PoolClock::time_point to) {
-  return std::chrono::duration<double, std::milli>(to - from).count();
-}
 
 }  // namespace
 
@@ -199,7 +196,7 @@ Status WarmPool::prepare(const contract::RunRequest& like, const LanguageProfile
   kind.target = std::max(kind.target, cells);
   work_.notify_all();
   while (kind.idle.size() < cells) {
-    if (cells_.wait_until(lock, std::min(until, PoolClock::now() + kTick)) == std::cv_status::timeout &&
+    if (cells_.wait_until(lock, std::min(until, PoolClock::now() + kPoolTick)) == std::cv_status::timeout &&
         PoolClock::now() >= until) {
       return fail(ErrorCode::setup_failed,
                   kind.last_problem.empty() ? "the warm cells were not ready in time" : kind.last_problem);
@@ -224,7 +221,7 @@ PoolMetrics WarmPool::metrics() const {
     entry.idle = static_cast<std::uint32_t>(kind.idle.size());
     entry.target = kind.target;
     for (const WarmCell& cell : kind.idle) {
-      entry.idle_ms_oldest = std::max(entry.idle_ms_oldest, ms_between(cell.made_at, now));
+      entry.idle_ms_oldest = std::max(entry.idle_ms_oldest, base::to_ms(now - cell.made_at));
     }
     if (kind.zygote) {
       entry.zygote_bytes = kind.zygote->memory_bytes();

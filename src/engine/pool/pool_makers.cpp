@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/pool/cell_maker.h"
+#include "base/stopwatch.h"
 #include "engine/pool/cell_talk.h"
 #include "engine/pool/pool.h"
 #include "os/calls.h"
@@ -14,13 +15,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::size_t kMostSpareGroups = 64;
-constexpr auto kTick = milliseconds(200);
+constexpr auto kMakerTick = milliseconds(200);
 constexpr auto kFreshDemand = seconds(2);
 constexpr auto kGroupsAreCounted = seconds(2);
-
-double ms_since(PoolClock::time_point from) {
-  return std::chrono::duration<double, std::milli>(PoolClock::now() - from).count();
-}
 
 }  // namespace
 
@@ -36,7 +33,7 @@ void WarmPool::maker() {
     retire(lock, now);
     WarmKindState* kind = next_to_serve(now);
     if (kind == nullptr) {
-      work_.wait_for(lock, kTick);
+      work_.wait_for(lock, kMakerTick);
     } else if (!kind->ready()) {
       set_up(lock, *kind);
     } else {
@@ -180,7 +177,7 @@ void WarmPool::make_one(Lock& lock, WarmKindState& kind) {
   }
   kind.failures_in_a_row = 0;
   ++kind.metrics.made;
-  kind.metrics.refill_ms_total += ms_since(started);
+  kind.metrics.refill_ms_total += base::ms_since(started);
   kind.metrics.refill_cpu_ms_total += made->make_cpu_ms;
   if (kind.metrics.made % 64 == 1) {
     kind.metrics.private_bytes = made->cgroup.memory_bytes().value_or(0);

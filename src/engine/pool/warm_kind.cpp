@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stopwatch.h"
+
 namespace glovebox::engine {
 namespace {
 
@@ -48,7 +50,7 @@ std::shared_ptr<Zygote> WarmKindState::let_zygote_go() {
 
 void WarmKindState::note_hit(const WarmCell& cell) {
   ++metrics.hits;
-  metrics.idle_ms_total += std::chrono::duration<double, std::milli>(PoolClock::now() - cell.made_at).count();
+  metrics.idle_ms_total += base::ms_since(cell.made_at);
   ++in_use;
 }
 

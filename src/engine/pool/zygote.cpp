@@ -27,9 +27,9 @@ using base::Result;
 using base::Status;
 
 constexpr int kLoadPatienceMs = 60'000;
-constexpr std::uint64_t kMemoryBytes = 1ULL << 30U;
+constexpr std::uint64_t kZygoteMemoryBytes = 1ULL << 30U;
 // Where the kernel cannot bear a child into another pids group, the keepers of all its running cells count here.
-constexpr std::uint64_t kProcesses = 8192;
+constexpr std::uint64_t kZygoteProcesses = 8192;
 constexpr std::uint64_t kScratchBytes = 64U << 20U;
 constexpr std::uint64_t kScratchInodes = 1024;
 
@@ -67,7 +67,7 @@ std::string last_words(int pipe) {
 Result<std::unique_ptr<Zygote>> Zygote::start(std::shared_ptr<Nursery> nursery, const os::CgroupSite& site,
                                               const LanguageProfile& language, const WarmSet& set, int unless) {
   const Nursery::CellUser user = nursery->zygote_user();
-  os::CellCgroup cgroup = TRY(os::CellCgroup::create(site, {kMemoryBytes, kProcesses, 100}));
+  os::CellCgroup cgroup = TRY(os::CellCgroup::create(site, {kZygoteMemoryBytes, kZygoteProcesses, 100}));
   std::unique_ptr<Zygote> zygote(new Zygote(nursery, std::move(cgroup)));
   std::array<int, 2> sockets{};
   std::array<int, 2> channels{};

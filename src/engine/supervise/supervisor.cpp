@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/stopwatch.h"
 #include "engine/launcher/cell_messages.h"
 #include "engine/supervise/process_tree.h"
 #include "engine/supervise/refused_calls.h"
@@ -28,7 +29,7 @@ using std::chrono::milliseconds;
 
 constexpr auto kBuildPatience = std::chrono::seconds(10);
 constexpr auto kDeathPatience = std::chrono::seconds(5);
-constexpr auto kTick = milliseconds(20);
+constexpr auto kSuperviseTick = milliseconds(20);
 constexpr auto kShortestTick = milliseconds(2);
 constexpr std::size_t kPumpBytes = 64U << 10U;
 // A program may print more than is kept; one that floods is stopped.
@@ -36,10 +37,6 @@ constexpr std::uint64_t kFloodFactor = 16;
 constexpr std::uint64_t kFloodFloor = 16U << 20U;
 // Less free space than a page means that a write has failed or is about to.
 constexpr std::uint64_t kPageBytes = 4096;
-
-double ms_between(Clock::time_point from, Clock::time_point to) {
-  return std::chrono::duration<double, std::milli>(to - from).count();
-}
 
 class Supervision {
  public:
@@ -151,7 +148,7 @@ class Supervision {
     // Not later than the CPU limit can be reached with all of the cell's share.
     const std::uint64_t left_us = limits.cpu_ms * 1000 > report_.cpu_us ? limits.cpu_ms * 1000 - report_.cpu_us : 0;
     const auto earliest = microseconds(left_us * 100 / std::max<std::uint64_t>(limits.cpu_percent, 100));
-    next_tick_ = now + std::clamp<Clock::duration>(earliest, kShortestTick, kTick);
+    next_tick_ = now + std::clamp<Clock::duration>(earliest, kShortestTick, kSuperviseTick);
   }
 
   void measure() {
@@ -294,7 +291,7 @@ class Supervision {
       return;
     }
     input_bytes_ = report_.scratch.usage().used_bytes;
-    report_.inputs_ms = ms_between(before, Clock::now());
+    report_.inputs_ms = base::ms_since(before);
     const CellGo go{options_.latest_end_ms};
     const std::string& orders = cell_.waiting->orders;
     if (os::send_packet(cell_.socket.get(), &go, sizeof(go)) != 0 ||
@@ -318,7 +315,7 @@ class Supervision {
       return;
     }
     input_bytes_ = report_.scratch.usage().used_bytes;
-    report_.inputs_ms = ms_between(before, Clock::now());
+    report_.inputs_ms = base::ms_since(before);
     // The cell is usually still sealing itself; it finds the word when it is done and need not wait for us.
     const CellGo go{options_.latest_end_ms};
     if (os::send_packet(cell_.socket.get(), &go, sizeof(go)) != 0) {
@@ -336,9 +333,9 @@ class Supervision {
     }
     started_ = true;
     started_at_ = std::clamp(sealed_at, born_, Clock::now());
-    report_.setup_ms = ms_between(born_, started_at_);
+    report_.setup_ms = base::to_ms(started_at_ - born_);
     deadline_ = started_at_ + milliseconds(options_.limits.wall_ms);
-    next_tick_ = started_at_ + kTick;
+    next_tick_ = started_at_ + kSuperviseTick;
     emit_state("running");
   }
 
@@ -454,7 +451,7 @@ class Supervision {
     report_.denials = refused_.denials();
     report_.refused_with = refused_.answers();
     const auto end = killed_ ? killed_at_ : ended_.value_or(died_);
-    report_.wall_ms = started_ ? ms_between(started_at_, end) : 0;
+    report_.wall_ms = started_ ? base::to_ms(end - started_at_) : 0;
   }
 
   SupervisedCell cell_;

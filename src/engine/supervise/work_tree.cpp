@@ -14,7 +14,7 @@
 namespace glovebox::engine {
 namespace {
 
-constexpr std::size_t kMaxRefusals = 32;
+constexpr std::size_t kMaxListedRefusals = 32;
 
 class TreeCollector {
  public:
@@ -81,7 +81,7 @@ class TreeCollector {
   }
 
   void refuse(const std::string& path, std::string why, std::string grant) {
-    if (tree_.refused.size() < kMaxRefusals) {
+    if (tree_.refused.size() < kMaxListedRefusals) {
       tree_.refused.push_back({"file " + base::printable(path, 200), std::move(why), "workspace", std::move(grant), 1});
     } else {
       tree_.refused.back().what = "other files";

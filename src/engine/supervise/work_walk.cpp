@@ -13,7 +13,7 @@
 namespace glovebox::engine {
 namespace {
 
-constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxTreeDepth = 64;
 
 // A directory still to be read. The descriptor is opened when its turn comes, so that depth costs no descriptors.
 struct Pending {
@@ -63,7 +63,7 @@ class Walker {
         continue;
       }
       if (S_ISDIR(status.st_mode)) {
-        if (directory.depth + 1 < kMaxDepth && path.size() < PATH_MAX) {
+        if (directory.depth + 1 < kMaxTreeDepth && path.size() < PATH_MAX) {
           pending.push_back({std::move(path), directory.depth + 1});
         } else {
           skip(path, "it is nested too deep");

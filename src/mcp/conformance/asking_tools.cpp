@@ -11,7 +11,7 @@
 namespace glovebox::mcp::conformance {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kAnswerTimeout = std::chrono::seconds(30);
 
 constexpr const char* kDefaults =
     R"({"type":"object","properties":{"name":{"type":"string","default":"John Doe"},)"
@@ -47,7 +47,7 @@ void elicit(Ticker& ticker, const CallPtr& call, std::string_view message, std::
   if (!call->client().elicitation || !call->can_ask()) {
     return fail(*call, "the client cannot be asked");
   }
-  ask_client(call, ticker, "elicitation/create", form_members(*call, message, schema), kPatience,
+  ask_client(call, ticker, "elicitation/create", form_members(*call, message, schema), kAnswerTimeout,
              [call, begin = std::move(begin)](const Reply& reply) {
                const auto tree = contract::parse_json(reply.result, {});
                const std::string* action = tree ? string_member(*tree, "action") : nullptr;
@@ -75,7 +75,7 @@ void add_asking_tools(Offer& offer, Surroundings& surroundings) {
     const std::string members =
         fmt::format(R"("messages":[{{"role":"user","content":{{"type":"text","text":{}}}}}],"maxTokens":100)",
                     contract::quote_json(argument(json, "prompt")));
-    ask_client(call, ticker, "sampling/createMessage", members, kPatience, [call](const Reply& reply) {
+    ask_client(call, ticker, "sampling/createMessage", members, kAnswerTimeout, [call](const Reply& reply) {
       const auto tree = contract::parse_json(reply.result, {});
       const contract::JsonValue* content = tree ? object_member(*tree, "content") : nullptr;
       const std::string* text = content != nullptr ? string_member(*content, "text") : nullptr;

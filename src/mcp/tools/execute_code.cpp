@@ -13,14 +13,14 @@
 namespace glovebox::mcp {
 namespace {
 
-constexpr std::array<std::string_view, 12> kFields = {"language", "code",      "stdin",  "args",
+constexpr std::array<std::string_view, 12> kCodeFields = {"language", "code",      "stdin",  "args",
                                                       "env",      "files",     "input",  "limits",
                                                       "policy",   "artifacts", "expect", "deterministic"};
 
 // Pictures come back without being asked for: a plot is there to be looked at.
 const std::vector<std::string> kPictures = {"*.png", "*.jpg", "*.jpeg", "*.gif", "*.webp", "*.svg"};
 
-constexpr const char* kDescription =
+constexpr const char* kCodeDescription =
     "Run a program in a sealed sandbox and get back what it printed, how it ended and the files it left. Use it to "
     "calculate, to analyse or transform data, to draw plots, to check a claim by computing it, or to try code before "
     "showing it.\n"
@@ -60,7 +60,7 @@ std::string input_schema(const std::vector<std::string>& languages) {
 }
 
 void execute(Toolbox& toolbox, const CallPtr& call, const std::string& arguments) {
-  auto read = read_run_arguments(arguments, kFields);
+  auto read = read_run_arguments(arguments, kCodeFields);
   if (!read) {
     return answer_error(*call, read.error());
   }
@@ -86,7 +86,7 @@ Tool execute_code_tool(Toolbox& toolbox) {
   Tool tool;
   tool.name = "execute_code_sandbox";
   tool.title = "Run code in a sandbox";
-  tool.description = kDescription;
+  tool.description = kCodeDescription;
   tool.input_schema = input_schema(toolbox.runner().languages().ids());
   tool.output_schema = run_output_schema();
   tool.annotations = R"({"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false})";

@@ -212,10 +212,10 @@ Result<std::string> list_files(Toolbox& toolbox, Call& call, const std::string& 
   return out.take(contract::JsonStyle::compact);
 }
 
-using Work = Result<std::string> (*)(Toolbox&, Call&, const std::string&);
+using FileWork = Result<std::string> (*)(Toolbox&, Call&, const std::string&);
 
 // Files are on a disk, which can be slow.
-auto answered_by(Toolbox& toolbox, Work work) {
+auto answered_by(Toolbox& toolbox, FileWork work) {
   return [&toolbox, work](const CallPtr& call, std::string json) {
     do_chore(call,
              [&toolbox, work, call, json = std::move(json)] { answer_structure(*call, work(toolbox, *call, json)); });

@@ -22,7 +22,7 @@ namespace {
 
 using base::Result;
 
-constexpr std::size_t kMostOutput = 24U << 10U;
+constexpr std::size_t kMaxRecordOutput = 24U << 10U;
 constexpr std::size_t kMostCode = 64U << 10U;
 
 constexpr const char* kCheckSchema =
@@ -70,8 +70,8 @@ void answer_structure(Call& call, std::string json) {
 }
 
 void shorten_output(contract::RunResult& result) {
-  shorten(result.standard_output, kMostOutput, to_string(RunUri{result.run_id, RunUri::Part::standard_output, ""}));
-  shorten(result.standard_error, kMostOutput, to_string(RunUri{result.run_id, RunUri::Part::standard_error, ""}));
+  shorten(result.standard_output, kMaxRecordOutput, to_string(RunUri{result.run_id, RunUri::Part::standard_output, ""}));
+  shorten(result.standard_error, kMaxRecordOutput, to_string(RunUri{result.run_id, RunUri::Part::standard_error, ""}));
 }
 
 void check_policy(Toolbox& toolbox, const CallPtr& call, const std::string& json) {
@@ -104,7 +104,7 @@ void get_run(Toolbox& toolbox, const CallPtr& call, const std::string& json) {
   // What was sent along may be large; the record itself has all of it.
   record->request.files.clear();
   shorten(record->request.code, kMostCode, "of this run's record");
-  shorten(record->request.standard_input, kMostOutput, "of this run's record");
+  shorten(record->request.standard_input, kMaxRecordOutput, "of this run's record");
   if (record->result) {
     shorten_output(*record->result);
   }
@@ -136,9 +136,9 @@ void replay_run(Toolbox& toolbox, const CallPtr& call, const std::string& json) 
   }
 }
 
-using Work = void (*)(Toolbox&, const CallPtr&, const std::string&);
+using RecordWork = void (*)(Toolbox&, const CallPtr&, const std::string&);
 
-auto as_chore(Toolbox& toolbox, Work work) {
+auto as_chore(Toolbox& toolbox, RecordWork work) {
   return [&toolbox, work](const CallPtr& call, std::string json) {
     do_chore(call, [&toolbox, work, call, json = std::move(json)] { work(toolbox, call, json); });
   };

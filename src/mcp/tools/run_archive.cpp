@@ -10,7 +10,7 @@ using contract::RunRequest;
 using contract::RunResult;
 
 constexpr std::size_t kMostRuns = 256;
-constexpr std::uint64_t kMostBytes = 128ULL << 20U;
+constexpr std::uint64_t kMaxArchiveBytes = 128ULL << 20U;
 
 tl::unexpected<base::Error> no_such_run() {
   return base::fail(
@@ -41,7 +41,7 @@ void RunArchive::keep(const RunRequest& request, const RunResult& result) {
   const std::lock_guard lock(mutex_);
   bytes_ += kept->bytes;
   kept_.push_back(std::move(kept));
-  while (kept_.size() > kMostRuns || (bytes_ > kMostBytes && kept_.size() > 1)) {
+  while (kept_.size() > kMostRuns || (bytes_ > kMaxArchiveBytes && kept_.size() > 1)) {
     bytes_ -= kept_.front()->bytes;
     kept_.pop_front();
   }

@@ -16,14 +16,14 @@ constexpr std::uint64_t kDefaultTimeoutMs = 30'000;
 constexpr std::uint64_t kMostTimeoutMs = 3'600'000;
 constexpr std::uint64_t kMostMemory = 1ULL << 40U;
 
-constexpr const char* kDescription =
+constexpr const char* kShellDescription =
     "Run a shell command (bash) in the workspace: its files are the current directory, and what the command writes or "
     "deletes there stays for the next call. Pipes, loops and several lines are fine. The usual commands are there, and "
     "python3 and node where the host has them. Every command runs in a fresh sealed cell: nothing keeps running "
     "afterwards, variables and cd are not remembered. No network, nothing can be installed outside the workspace. "
     "30 seconds unless timeout_ms says otherwise.";
 
-constexpr const char* kSchema =
+constexpr const char* kShellSchema =
     R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{
 "command":{"type":"string","description":"The command, as you would type it."},
 "timeout_ms":{"type":"integer","minimum":1,"maximum":3600000,"default":30000,"description":"How long it may take, in milliseconds."},
@@ -75,8 +75,8 @@ Tool run_shell_tool(Toolbox& toolbox) {
   Tool tool;
   tool.name = "run_shell";
   tool.title = "Run a shell command in the workspace";
-  tool.description = kDescription;
-  tool.input_schema = kSchema;
+  tool.description = kShellDescription;
+  tool.input_schema = kShellSchema;
   tool.output_schema = run_output_schema();
   tool.annotations = R"({"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false})";
   tool.call = [&toolbox](const CallPtr& call, const std::string& json) {

@@ -8,8 +8,8 @@
 namespace glovebox::policy {
 namespace {
 
-constexpr std::string_view kHandedOn = "it is handed on, and what it is used for is not told";
-constexpr std::string_view kModule = "a module is handed on, and what is used of it is not told";
+constexpr std::string_view kJavaScriptHandedOn = "it is handed on, and what it is used for is not told";
+constexpr std::string_view kJavaScriptModule = "a module is handed on, and what is used of it is not told";
 
 // Modules of Node that are objects with functions, as opposed to those that are a class or a function themselves.
 constexpr std::array<std::string_view, 18> kPowerfulModules = {
@@ -25,7 +25,7 @@ std::string_view JavascriptReader::danger_of(Value value) const {
   }
   const JavascriptSpecial kind = special(value.id);
   if (value.is == Value::Is::result) {
-    return kind == JavascriptSpecial::make_importer || kind == JavascriptSpecial::prototype_of ? kHandedOn
+    return kind == JavascriptSpecial::make_importer || kind == JavascriptSpecial::prototype_of ? kJavaScriptHandedOn
                                                                                                : std::string_view();
   }
   switch (kind) {
@@ -36,16 +36,16 @@ std::string_view JavascriptReader::danger_of(Value value) const {
     case JavascriptSpecial::get_member:
     case JavascriptSpecial::global_object:
     case JavascriptSpecial::prototype_of:
-      return kHandedOn;
+      return kJavaScriptHandedOn;
     default:
       break;
   }
   if (names_.last(value.id) == known_.constructor_word || names_.last(value.id) == known_.proto_word ||
       is_importing(names_.last(value.id)) || value.id == known_.process_name || value.id == known_.module_name) {
-    return kHandedOn;
+    return kJavaScriptHandedOn;
   }
   const bool is_module = value.is == Value::Is::name && value.id < modules_.size() && modules_[value.id];
-  return is_module ? kModule : std::string_view();
+  return is_module ? kJavaScriptModule : std::string_view();
 }
 
 void JavascriptReader::report_handed_on(NodeId node, Value value) {

@@ -5,12 +5,12 @@
 namespace glovebox::policy {
 namespace {
 
-struct SpecialName {
+struct JavascriptName {
   std::string_view name;
   JavascriptSpecial special;
 };
 
-constexpr SpecialName kSpecials[] = {
+constexpr JavascriptName kJavaScriptSpecials[] = {
     {"require", JavascriptSpecial::import_module},
     {"import", JavascriptSpecial::import_module},
     {"module.require", JavascriptSpecial::import_module},
@@ -53,20 +53,20 @@ constexpr SpecialName kSpecials[] = {
     {"Reflect.getPrototypeOf", JavascriptSpecial::prototype_of},
 };
 
-constexpr std::string_view kOwnWords[] = {"Function",   "Reflect", "eval",    "global",
+constexpr std::string_view kJavaScriptOwnWords[] = {"Function",   "Reflect", "eval",    "global",
                                           "globalThis", "module",  "process", "require"};
 
 }  // namespace
 
 JavascriptNames::JavascriptNames() {
-  for (const SpecialName& each : kSpecials) {
+  for (const JavascriptName& each : kJavaScriptSpecials) {
     const NameId name = names.dotted(each.name);
     if (name >= specials.size()) {
       specials.resize(name + 1, JavascriptSpecial::none);
     }
     specials[name] = each.special;
   }
-  for (const std::string_view each : kOwnWords) {
+  for (const std::string_view each : kJavaScriptOwnWords) {
     const Word word = names.word(each);
     if (word >= own_words.size()) {
       own_words.resize(word + 1);

@@ -11,9 +11,9 @@
 namespace glovebox::policy {
 namespace {
 
-constexpr std::string_view kHandedOn = "it is handed on, and what it is used for is not told";
+constexpr std::string_view kPythonHandedOn = "it is handed on, and what it is used for is not told";
 constexpr std::string_view kWholeNamespace = "everything in it is taken at once";
-constexpr std::string_view kModule = "a module is handed on, and what is used of it is not told";
+constexpr std::string_view kPythonModule = "a module is handed on, and what is used of it is not told";
 
 }  // namespace
 
@@ -51,7 +51,7 @@ std::string_view PythonReader::danger_of(Value value) const {
   const PythonSpecial kind = special(value.id);
   if (value.is == Value::Is::result) {
     return kind == PythonSpecial::own_namespace ? kWholeNamespace
-           : kind == PythonSpecial::formatter   ? kHandedOn
+           : kind == PythonSpecial::formatter   ? kPythonHandedOn
                                                 : std::string_view();
   }
   switch (kind) {
@@ -68,10 +68,10 @@ std::string_view PythonReader::danger_of(Value value) const {
     case PythonSpecial::formatter:
     case PythonSpecial::format_text:
     case PythonSpecial::format_field:
-      return kHandedOn;
+      return kPythonHandedOn;
     case PythonSpecial::run_code:
       // What compile() makes is run by others, who are told of themselves; its name is often used for other things.
-      return value.id == known_.compile_name ? std::string_view() : kHandedOn;
+      return value.id == known_.compile_name ? std::string_view() : kPythonHandedOn;
     case PythonSpecial::builtins:
     case PythonSpecial::own_module:
     case PythonSpecial::modules:
@@ -83,12 +83,12 @@ std::string_view PythonReader::danger_of(Value value) const {
   const NameId owner = names_.parent(value.id);
   if (last == "__getattribute__" || is_marked(known_.loading_words, names_.last(value.id)) ||
       (takes_item(last) && owner != 0 && (is_namespace(owner) || special(owner) == PythonSpecial::own_namespace))) {
-    return kHandedOn;
+    return kPythonHandedOn;
   }
   if (value.is != Value::Is::name) {
     return {};
   }
-  return is_namespace(value.id) ? kWholeNamespace : is_module(value.id) ? kModule : std::string_view();
+  return is_namespace(value.id) ? kWholeNamespace : is_module(value.id) ? kPythonModule : std::string_view();
 }
 
 void PythonReader::report_handed_on(NodeId node, Value value) {

@@ -7,12 +7,12 @@
 namespace glovebox::policy {
 namespace {
 
-struct SpecialName {
+struct PythonName {
   std::string_view name;
   PythonSpecial special;
 };
 
-constexpr SpecialName kSpecials[] = {
+constexpr PythonName kPythonSpecials[] = {
     {"__import__", PythonSpecial::import_top},
     {"importlib.__import__", PythonSpecial::import_top},
     {"importlib._bootstrap.__import__", PythonSpecial::import_top},
@@ -158,7 +158,7 @@ constexpr std::string_view kLoadingMethods[] = {"LoadLibrary", "_evaluate",   "_
 constexpr std::string_view kHoldingMembers[] = {"__defaults__", "__kwdefaults__", "cell_contents"};
 
 // Shadowing one of these hides nothing: the word keeps its meaning for the reader, wherever the program binds it.
-constexpr std::string_view kOwnWords[] = {"__builtins__", "__import__", "breakpoint", "compile", "delattr",
+constexpr std::string_view kPythonOwnWords[] = {"__builtins__", "__import__", "breakpoint", "compile", "delattr",
                                           "eval",         "exec",       "getattr",    "globals", "locals",
                                           "open",         "setattr",    "vars"};
 
@@ -325,14 +325,14 @@ void mark(Names& names, std::vector<bool>& words, std::string_view text) {
 }  // namespace
 
 PythonNames::PythonNames() {
-  for (const SpecialName& each : kSpecials) {
+  for (const PythonName& each : kPythonSpecials) {
     const NameId name = names.dotted(each.name);
     if (name >= specials.size()) {
       specials.resize(name + 1, PythonSpecial::none);
     }
     specials[name] = each.special;
   }
-  for (const std::string_view each : kOwnWords) {
+  for (const std::string_view each : kPythonOwnWords) {
     mark(names, own_words, each);
     mark(names, builtin_words, each);
   }

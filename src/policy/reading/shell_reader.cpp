@@ -7,9 +7,9 @@
 namespace glovebox::policy {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = std::size_t{1} << 16U;
+constexpr std::size_t kMaxShellTextBytes = std::size_t{1} << 16U;
 constexpr std::size_t kMaxParts = 1'000;  // of one word
-constexpr NodeId kNodesPerLook = 512;
+constexpr NodeId kShellNodesPerLook = 512;
 constexpr int kLearningRounds = 2;  // a variable may be set from others
 
 // Outside of quotes a backslash only takes the next character's meaning away.
@@ -52,7 +52,7 @@ std::string_view ShellReader::text_of(NodeId node) const {
 }
 
 bool ShellReader::look_at_clock(NodeId node) {
-  out_of_time_ = out_of_time_ || (node % kNodesPerLook == 0 && Clock::now() > deadline_);
+  out_of_time_ = out_of_time_ || (node % kShellNodesPerLook == 0 && Clock::now() > deadline_);
   return !out_of_time_;
 }
 
@@ -148,7 +148,7 @@ ShellReader::Texts ShellReader::texts_of_leaf(NodeId node) const {
 void ShellReader::append(Texts& head, const Texts& tail) const {
   if (tail.known.size() == 1) {
     const std::string& end = tail.known.front();
-    std::erase_if(head.known, [&](const std::string& start) { return start.size() + end.size() > kMaxTextBytes; });
+    std::erase_if(head.known, [&](const std::string& start) { return start.size() + end.size() > kMaxShellTextBytes; });
     for (std::string& start : head.known) {
       start += end;
     }
@@ -159,7 +159,7 @@ void ShellReader::append(Texts& head, const Texts& tail) const {
   result.open = head.open || tail.open || head.known.size() * tail.known.size() > kMaxTexts;
   for (const std::string& start : head.known) {
     for (const std::string& end : tail.known) {
-      if (result.known.size() < kMaxTexts && start.size() + end.size() <= kMaxTextBytes) {
+      if (result.known.size() < kMaxTexts && start.size() + end.size() <= kMaxShellTextBytes) {
         result.known.push_back(start + end);
       }
     }

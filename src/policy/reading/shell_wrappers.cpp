@@ -97,9 +97,9 @@ bool is_assignment(std::string_view word) {
          });
 }
 
-class Options {
+class WrapperOptions {
  public:
-  Options(const Wrapper& wrapper, std::span<const ShellWord> words) : wrapper_(wrapper), words_(words) {}
+  WrapperOptions(const Wrapper& wrapper, std::span<const ShellWord> words) : wrapper_(wrapper), words_(words) {}
 
   WrapperUse read() {
     std::size_t operands = wrapper_.operands;
@@ -207,7 +207,7 @@ bool is_opaque_runner(std::string_view name) {
 }
 
 WrapperUse read_wrapper(const Wrapper& wrapper, std::span<const ShellWord> words) {
-  return Options(wrapper, words).read();
+  return WrapperOptions(wrapper, words).read();
 }
 
 }  // namespace glovebox::policy

@@ -6,7 +6,7 @@
 namespace glovebox::policy {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kEncodedByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kBlanks = " \t\f";
 constexpr std::string_view kTwoLetters = "\x01\x01";  // that no grammar knows as blanks
 constexpr std::string_view kLetter = kTwoLetters.substr(1);
@@ -63,7 +63,7 @@ bool is_escaped(std::string_view text, std::size_t at) {
 
 // U+2028 or U+2029 at the end of a first line "#!…", which all other comments end at by the grammar; nothing: none.
 std::size_t end_of_hashbang(std::string_view text) {
-  const std::string_view begin = text.substr(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+  const std::string_view begin = text.substr(text.starts_with(kEncodedByteOrderMark) ? kEncodedByteOrderMark.size() : 0);
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
   return begin.starts_with("#!") ? std::min(line.find("\xe2\x80\xa8"), line.find("\xe2\x80\xa9"))
                                  : std::string_view::npos;
@@ -76,7 +76,7 @@ bool is_without_code(std::string_view line) {
 }
 
 std::optional<HiddenText> find_other_encoding(std::string_view text) {
-  std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  std::size_t start = text.starts_with(kEncodedByteOrderMark) ? kEncodedByteOrderMark.size() : 0;
   for (int line_number = 0; line_number < 2 && start < text.size(); ++line_number) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
     const std::string_view line = text.substr(start, end - start);

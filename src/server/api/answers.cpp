@@ -8,7 +8,7 @@
 namespace glovebox::server {
 namespace {
 
-constexpr int kOk = 200;
+constexpr int kHttpOk = 200;
 
 void text(contract::JsonWriter& json, std::string_view name, std::string_view value) {
   json.key(name);
@@ -27,7 +27,7 @@ Problem problem_of(const base::Error& error) {
   const contract::CatalogueEntry& entry = contract::catalogue_entry(error.code);
   Problem problem;
   // A code that ends a run well enough for a result has no status of its own: as the answer to a call it is our fault.
-  problem.status = entry.http_status == kOk ? 500 : entry.http_status;
+  problem.status = entry.http_status == kHttpOk ? 500 : entry.http_status;
   problem.code = base::to_string(error.code);
   problem.title = entry.summary;
   problem.detail = error.message + (error.stage.empty() ? "" : " (at " + error.stage + ")");
@@ -38,7 +38,7 @@ Problem problem_of(const base::Error& error) {
 }
 
 bool is_refusal(const contract::RunResult& result) {
-  return result.error && contract::catalogue_entry(result.error->code).http_status != kOk &&
+  return result.error && contract::catalogue_entry(result.error->code).http_status != kHttpOk &&
          (result.outcome == contract::Outcome::rejected || result.outcome == contract::Outcome::setup_failed ||
           result.outcome == contract::Outcome::internal_error);
 }

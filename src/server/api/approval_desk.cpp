@@ -9,7 +9,7 @@ namespace glovebox::server {
 namespace {
 
 constexpr std::size_t kMostVisitors = 1000;
-constexpr std::size_t kMostOfTenant = 100;
+constexpr std::size_t kMaxQuestionsOfTenant = 100;
 constexpr std::uint64_t kMostBytes = 256ULL << 20U;
 
 void call(const std::vector<ApprovalDesk::Callback>& callbacks, WaitEnd why) {
@@ -40,7 +40,7 @@ void ApprovalDesk::wait(Visitor visitor) {
         visitors_.begin(), visitors_.end(), [&](const Visitor& other) { return other.tenant == visitor.tenant; }));
     if (closed_) {
       refusal = WaitEnd::draining;
-    } else if (visitors_.size() < kMostVisitors && of_tenant < kMostOfTenant && bytes_ + visitor.bytes <= kMostBytes) {
+    } else if (visitors_.size() < kMostVisitors && of_tenant < kMaxQuestionsOfTenant && bytes_ + visitor.bytes <= kMostBytes) {
       bytes_ += visitor.bytes;
       visitors_.push_back(std::move(visitor));
       changed_.notify_all();

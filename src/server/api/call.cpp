@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/stopwatch.h"
+
 namespace glovebox::server {
 
 Call::Call(std::shared_ptr<http::Exchange> exchange, Observers& observers)
@@ -39,7 +41,7 @@ void Call::end_stream() {
 void Call::count(int status) {
   const auto took = std::chrono::steady_clock::now() - started_;
   observers_.http.observe(request().method, route, status, took);
-  const double took_ms = std::chrono::duration<double, std::milli>(took).count();
+  const double took_ms = base::to_ms(took);
   const auto level = status >= 500 ? telemetry::LogLevel::warn : telemetry::LogLevel::debug;
   if (observers_.log.enabled(level)) {
     observers_.log.log(level, "request",

@@ -1,16 +1,10 @@
 // contract/openapi.json and the tool definitions as part of the program; cmake/embed.cmake writes the definition.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include "base/embedded_file.h"
 
 namespace glovebox::server {
 
-struct EmbeddedFile {
-  std::string_view path;  // as in the source tree
-  std::string_view text;
-};
-
-[[nodiscard]] std::span<const EmbeddedFile> embedded_contract_files();
+[[nodiscard]] std::span<const base::EmbeddedFile> embedded_contract_files();
 
 }  // namespace glovebox::server

@@ -14,7 +14,7 @@ namespace glovebox::server {
 namespace {
 
 std::string_view embedded(std::string_view path) {
-  for (const EmbeddedFile& file : embedded_contract_files()) {
+  for (const base::EmbeddedFile& file : embedded_contract_files()) {
     if (file.path == path) {
       return file.text;
     }

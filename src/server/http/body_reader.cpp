@@ -15,7 +15,7 @@ constexpr std::size_t kMaxLineBytes = 4U << 10U;  // a chunk's line with its ext
 constexpr std::size_t kMaxOverheadBytes = 16U
                                           << 10U;  // all of them: one byte of body per line of extensions is an attack
 
-tl::unexpected<Refusal> malformed(std::string detail) {
+tl::unexpected<Refusal> malformed_body(std::string detail) {
   return tl::unexpected<Refusal>(Refusal{400, "invalid_request", std::move(detail)});
 }
 
@@ -24,12 +24,12 @@ tl::expected<std::optional<std::string_view>, Refusal> line_of(std::string_view 
   const std::size_t end = bytes.substr(0, kMaxLineBytes).find('\n');
   if (end == std::string_view::npos) {
     if (bytes.size() >= kMaxLineBytes) {
-      return malformed("a line of the chunked body is too long");
+      return malformed_body("a line of the chunked body is too long");
     }
     return std::nullopt;
   }
   if (end == 0 || bytes[end - 1] != '\r' || !is_field_value(bytes.substr(0, end - 1))) {
-    return malformed("a line of the chunked body does not end in CR LF, or holds a control character");
+    return malformed_body("a line of the chunked body does not end in CR LF, or holds a control character");
   }
   return bytes.substr(0, end - 1);
 }
@@ -112,11 +112,11 @@ BodyReader::Step BodyReader::read_chunk_line(std::string_view bytes) {
   const std::string_view digits = text.substr(0, text.find(';'));
   const bool all_hex = std::all_of(digits.begin(), digits.end(), [](char byte) { return hex_value(byte) >= 0; });
   if (digits.empty() || digits.size() > kMaxSizeDigits || !all_hex) {
-    return malformed("a chunk's size is not a hexadecimal number");
+    return malformed_body("a chunk's size is not a hexadecimal number");
   }
   const std::size_t extension_bytes = text.size() - digits.size();
   if (extension_bytes > overhead_left_) {
-    return malformed("the chunked body has too many extensions");
+    return malformed_body("the chunked body has too many extensions");
   }
   overhead_left_ -= extension_bytes;
   std::from_chars(digits.data(), digits.data() + digits.size(), left_, 16);
@@ -126,7 +126,7 @@ BodyReader::Step BodyReader::read_chunk_line(std::string_view bytes) {
 
 BodyReader::Step BodyReader::read_chunk_end(std::string_view bytes) {
   if (bytes.front() != '\r' || (bytes.size() > 1 && bytes[1] != '\n')) {
-    return malformed("a chunk is longer than its size");
+    return malformed_body("a chunk is longer than its size");
   }
   if (bytes.size() == 1) {
     return 0;
@@ -152,7 +152,7 @@ BodyReader::Step BodyReader::read_trailer(std::string_view bytes) {
   const std::string_view name = text.substr(0, colon);
   if (colon == std::string_view::npos || !is_token(name) || equal_ignoring_case(name, "Content-Length") ||
       equal_ignoring_case(name, "Transfer-Encoding") || text.size() > overhead_left_) {
-    return malformed("the trailer is malformed, or too long");
+    return malformed_body("the trailer is malformed_body, or too long");
   }
   overhead_left_ -= text.size();
   return text.size() + 2;

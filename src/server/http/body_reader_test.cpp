@@ -7,15 +7,15 @@
 namespace glovebox::http {
 namespace {
 
-struct Read {
+struct ReadBody {
   bool refused = false;
   bool complete = false;
   std::string body;
   std::string rest;
 };
 
-Read read(BodyReader reader, std::string_view bytes, std::size_t piece = 1) {
-  Read result;
+ReadBody read(BodyReader reader, std::string_view bytes, std::size_t piece = 1) {
+  ReadBody result;
   while (true) {
     const auto used = reader.read(result.rest, [&](std::string_view part) {
       EXPECT_FALSE(part.empty());
@@ -40,7 +40,7 @@ Read read(BodyReader reader, std::string_view bytes, std::size_t piece = 1) {
 
 TEST(BodyReader, EndsWhereTheLengthSays) {
   for (const std::size_t piece : {1U, 3U, 100U}) {
-    const Read exact = read(BodyReader::sized(5), "hello world", piece);
+    const ReadBody exact = read(BodyReader::sized(5), "hello world", piece);
     EXPECT_TRUE(exact.complete);
     EXPECT_EQ(exact.body + exact.rest, "hello world");
     EXPECT_EQ(exact.body, "hello");
@@ -51,7 +51,7 @@ TEST(BodyReader, EndsWhereTheLengthSays) {
 }
 
 TEST(BodyReader, EndsWithTheConnectionIfNothingElseIsSaid) {
-  const Read all = read(BodyReader::to_eof(), "everything");
+  const ReadBody all = read(BodyReader::to_eof(), "everything");
   EXPECT_EQ(all.body, "everything");
   EXPECT_TRUE(all.complete);
 }
@@ -60,7 +60,7 @@ TEST(BodyReader, PutsChunksTogetherHoweverTheyAreCut) {
   const std::string_view bytes =
       "5\r\nhello\r\n001;a=\"b\";c\r\n \r\nA\r\n0123456789\r\n000;x\r\nA: b\r\nC:\r\n\r\nrest";
   for (const std::size_t piece : {1U, 2U, 3U, 5U, 8U, 1000U}) {
-    const Read whole = read(BodyReader::chunked(), bytes, piece);
+    const ReadBody whole = read(BodyReader::chunked(), bytes, piece);
     EXPECT_FALSE(whole.refused);
     EXPECT_TRUE(whole.complete);
     EXPECT_EQ(whole.body, "hello 0123456789");

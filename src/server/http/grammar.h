@@ -34,13 +34,4 @@ namespace glovebox::http {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Without the spaces and tabs around it.
-[[nodiscard]] constexpr std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 }  // namespace glovebox::http

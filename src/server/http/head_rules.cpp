@@ -12,7 +12,6 @@ namespace {
 constexpr std::array<std::string_view, 7> kMethods = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"};
 constexpr std::size_t kLongestMethod = 32;
 
-Refusal malformed(std::string detail) { return Refusal{400, "invalid_request", std::move(detail)}; }
 Refusal target_too_long() { return Refusal{414, "target_too_long", "the request target is too long"}; }
 Refusal fields_too_large() { return Refusal{431, "headers_too_large", "the header fields are too large or too many"}; }
 

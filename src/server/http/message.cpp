@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "server/http/grammar.h"
 
 namespace glovebox::http {
@@ -55,7 +56,7 @@ bool Headers::has_token(std::string_view name, std::string_view token) const {
     std::string_view rest = field.second;
     while (!rest.empty()) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
-      if (equal_ignoring_case(trim(rest.substr(0, comma)), token)) {
+      if (equal_ignoring_case(base::trim(rest.substr(0, comma)), token)) {
         return true;
       }
       rest.remove_prefix(std::min(comma + 1, rest.size()));

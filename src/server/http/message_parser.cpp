@@ -15,8 +15,6 @@ using beast::error_code;
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
-Refusal malformed(std::string detail) { return Refusal{400, "invalid_request", std::move(detail)}; }
-
 // Collects what a head says.
 template <bool kIsRequest>
 class HeadParser : public beast::http::basic_parser<kIsRequest> {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "server/http/message.h"
 
@@ -16,6 +17,9 @@ struct Refusal {
 
   bool operator==(const Refusal&) const = default;
 };
+
+// Bytes that are not the HTTP we accept.
+[[nodiscard]] inline Refusal malformed(std::string detail) { return Refusal{400, "invalid_request", std::move(detail)}; }
 
 // "Not Found"; "Unknown" for a status that has no name.
 [[nodiscard]] std::string_view reason_phrase(int status);

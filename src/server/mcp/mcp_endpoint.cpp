@@ -14,7 +14,7 @@
 namespace glovebox::server {
 namespace {
 
-constexpr std::size_t kParsedAtOnceBytes = 64U << 10U;
+constexpr std::size_t kParsedInPlaceBytes = 64U << 10U;
 constexpr const char* kSessionHeader = "Mcp-Session-Id";
 
 http::Response error_answer(int status, std::string_view id, const mcp::ProtocolError& error) {
@@ -58,7 +58,7 @@ void McpEndpoint::post(const CallPtr& call) {
     return call->respond(problem(Problem(406, "not_acceptable", "The client takes none of our answers.",
                                          "accept application/json and text/event-stream")));
   }
-  if (call->request().body.size() <= kParsedAtOnceBytes) {
+  if (call->request().body.size() <= kParsedInPlaceBytes) {
     return message(call);
   }
   api_.chore(call, [this, call] { message(call); });

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kIdBytes = 16;
 constexpr std::size_t kMostSessions = 4096;
-constexpr std::size_t kMostOfTenant = 256;
+constexpr std::size_t kMaxSessionsOfTenant = 256;
 constexpr auto kIdle = std::chrono::hours(1);
 // The next session may push out one that has been idle for this long.
 constexpr auto kRecent = std::chrono::seconds(10);
@@ -106,8 +106,8 @@ McpSessionPtr McpSessions::add(const Identity& identity, Clock::time_point now) 
         oldest_own = older(place, oldest_own) ? place : oldest_own;
       }
     }
-    if (own >= kMostOfTenant || places_.size() >= kMostSessions) {
-      const auto victim = own >= kMostOfTenant ? oldest_own : oldest;
+    if (own >= kMaxSessionsOfTenant || places_.size() >= kMostSessions) {
+      const auto victim = own >= kMaxSessionsOfTenant ? oldest_own : oldest;
       if (now - victim->second.used < kRecent) {
         made = nullptr;
       } else {
