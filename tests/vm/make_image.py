@@ -30,8 +30,7 @@ REPO = HERE.parent.parent
 KERNEL_META_PACKAGE = "linux-image-cloud-amd64"
 
 PAYLOAD = ["contract", "examples", "guest", "packaging", "profiles", "tests", "conftest.py", "pytest.ini", "pyproject.toml"]
-INITRAMFS_MODULES = ["virtio", "virtio_ring", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci",
-                     "virtio_blk"]  # in the order of loading
+INITRAMFS_MODULES = ["virtio_pci", "virtio_blk"]  # and what they depend on
 TEST_USER = "tester"
 TEST_UID = 1000
 
@@ -230,13 +229,25 @@ def initramfs(cache, kernel):
                ("bin", 0o040755, b""), ("modules", 0o040755, b""),
                ("bin/busybox", 0o100755, pathlib.Path(tool_path("busybox")).read_bytes()),
                ("bin/sh", 0o120777, b"busybox"), ("init", 0o100755, (HERE / "guest_init.sh").read_bytes())]
-    for number, module in enumerate(INITRAMFS_MODULES):
-        (file,) = kernel.modules.rglob(f"{module}.ko")
-        entries.append((f"modules/{number}-{module}.ko", 0o100644, file.read_bytes()))
+    for number, file in enumerate(loading_order(kernel, INITRAMFS_MODULES)):
+        entries.append((f"modules/{number}-{file.name}", 0o100644, file.read_bytes()))
     archive = b"".join(newc(index + 1, *entry) for index, entry in enumerate(entries)) + newc(0, "TRAILER!!!", 0, b"")
     target = cache / "initramfs.gz"
     target.write_bytes(gzip.compress(archive, 1, mtime=0))
     return target
+
+
+def loading_order(kernel, names, order=None):
+    """The files of these modules, each behind those it depends on, which changes from kernel to kernel."""
+    order = [] if order is None else order
+    for name in names:
+        (file,) = kernel.modules.rglob(f"{name}.ko")
+        if file not in order:
+            depends = subprocess.run([tool_path("modinfo"), "-F", "depends", file], check=True, text=True,
+                                     stdout=subprocess.PIPE).stdout.strip()
+            loading_order(kernel, [each for each in depends.split(",") if each], order)
+            order.append(file)
+    return order
 
 
 def newc(inode, name, mode, data):
