@@ -1,8 +1,8 @@
 #include <array>
 #include <vector>
 
-#include "bench/modes.h"
 #include "base/stopwatch.h"
+#include "bench/modes.h"
 #include "bench/policy_programs.h"
 #include "policy/decision.h"
 

@@ -2,8 +2,8 @@
 //
 // Version 3.3 asserts what hostile text can break ("[=" as a table header) and, with NDEBUG, lets the compiler assume
 // it; some letters outside of ASCII reach code that it believes unreachable. So a broken assertion is an exception here
-// (std::logic_error beside toml::parse_error), and readers refuse text that is not ASCII first. Its code is compiled once,
-// in toml_library.cpp.
+// (std::logic_error beside toml::parse_error), and readers refuse text that is not ASCII first. Its code is compiled
+// once, in toml_library.cpp.
 #pragma once
 
 #include <stdexcept>

@@ -5,12 +5,12 @@
 #include "base/utf8.h"
 #include "cli/app.h"
 #include "cli/approval_view.h"
-#include "cli/json_fields.h"
 #include "cli/moments.h"
 #include "cli/records_flags.h"
 #include "cli/service_call.h"
 #include "cli/table.h"
 #include "contract/json_reader.h"
+#include "contract/json_writer.h"
 #include "runner/ledger.h"
 
 namespace glovebox::cli {
@@ -102,8 +102,7 @@ std::string list_json(const std::vector<std::string>& approvals) {
     json.free_form(approval);
   }
   json.end_array();
-  json.key("next_cursor");
-  json.null();
+  json.null("next_cursor");
   json.end_object();
   return json.take(contract::JsonStyle::compact) + "\n";
 }
@@ -145,8 +144,8 @@ Result<int> answer(const ApprovalFlags& flags, const char* word) {
   }
   contract::JsonWriter json;
   json.begin_object();
-  write_text(json, "answer", word);
-  write_text(json, "note", flags.note);
+  json.string("answer", word);
+  json.string("note", flags.note);
   json.end_object();
   const std::string body = TRY(call(flags, "/v1/approvals/" + http::encode_segment(flags.id),
                                     json.take(contract::JsonStyle::compact), "approve"));

@@ -4,9 +4,10 @@
 
 #include "base/timestamp.h"
 #include "cli/app.h"
-#include "cli/json_fields.h"
+#include "cli/moments.h"
 #include "cli/records_flags.h"
 #include "cli/table.h"
+#include "contract/json_writer.h"
 #include "os/files.h"
 
 namespace glovebox::cli {
@@ -69,21 +70,20 @@ Result<std::vector<Anchor>> read_anchors(const std::string& path) {
 std::string report_json(const records::AuditReport& report, std::size_t anchors) {
   JsonWriter json;
   json.begin_object();
-  write_flag(json, "intact", !report.problem);
-  write_count(json, "entries", report.entries);
-  write_count(json, "runs", report.runs);
-  write_count(json, "contents_read", report.contents_read);
-  write_count(json, "contents_unread", report.contents_unread);
-  write_count(json, "contents_damaged", report.contents_damaged);
-  write_count(json, "anchors", anchors);
-  json.key("head");
-  json.free_form(records::to_json(report.head));
+  json.boolean("intact", !report.problem);
+  json.integer("entries", report.entries);
+  json.integer("runs", report.runs);
+  json.integer("contents_read", report.contents_read);
+  json.integer("contents_unread", report.contents_unread);
+  json.integer("contents_damaged", report.contents_damaged);
+  json.integer("anchors", anchors);
+  json.free_form("head", records::to_json(report.head));
   json.key("problem");
   if (report.problem) {
     json.begin_object();
-    write_text(json, "what", records::to_string(report.problem->what));
-    write_count(json, "seq", report.problem->seq);
-    write_text(json, "message", report.problem->message);
+    json.string("what", records::to_string(report.problem->what));
+    json.integer("seq", report.problem->seq);
+    json.string("message", report.problem->message);
     json.end_object();
   } else {
     json.null();
@@ -160,14 +160,13 @@ Result<int> print_anchor(const AuditFlags& flags) {
 
 void write_entry(JsonWriter& json, const records::AuditEntry& entry) {
   json.begin_object();
-  write_count(json, "seq", entry.seq);
+  json.integer("seq", entry.seq);
   write_time(json, "time", entry.event.time_ms);
-  write_text(json, "kind", entry.event.kind);
-  write_text(json, "actor", entry.event.actor);
-  write_text(json, "subject", entry.event.subject);
-  json.key("detail");
-  json.free_form(entry.event.detail_json);
-  write_text(json, "hash", entry.hash);
+  json.string("kind", entry.event.kind);
+  json.string("actor", entry.event.actor);
+  json.string("subject", entry.event.subject);
+  json.free_form("detail", entry.event.detail_json);
+  json.string("hash", entry.hash);
   json.end_object();
 }
 

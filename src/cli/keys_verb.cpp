@@ -4,10 +4,10 @@
 #include "base/utf8.h"
 #include "cli/api_key.h"
 #include "cli/app.h"
-#include "cli/json_fields.h"
 #include "cli/moments.h"
 #include "cli/records_flags.h"
 #include "cli/table.h"
+#include "contract/json_writer.h"
 #include "runner/caller.h"
 #include "runner/ledger.h"
 
@@ -39,16 +39,16 @@ const char* state_of(const KeyRecord& key, std::int64_t now_ms) {
 // Without end_object, so that a new key can add its secret. The hash of the secret is nobody's business.
 void begin_key(JsonWriter& json, const KeyRecord& key, std::int64_t now_ms) {
   json.begin_object();
-  write_text(json, "id", key.id);
-  write_text(json, "name", key.name);
-  write_text(json, "tenant", key.tenant);
+  json.string("id", key.id);
+  json.string("name", key.name);
+  json.string("tenant", key.tenant);
   json.key("scopes");
   json.begin_array();
   for (const std::string& scope : key.scopes) {
     json.string(scope);
   }
   json.end_array();
-  write_text(json, "state", state_of(key, now_ms));
+  json.string("state", state_of(key, now_ms));
   write_time(json, "created", key.created_ms);
   write_time(json, "expires", key.expires_ms);
   write_time(json, "revoked", key.revoked_ms);
@@ -103,7 +103,7 @@ Result<int> create_key(const KeysFlags& flags) {
   if (flags.records.json) {
     JsonWriter json;
     begin_key(json, key, now_ms);
-    write_text(json, "secret", secret);
+    json.string("secret", secret);
     json.end_object();
     status = print(json.take(contract::JsonStyle::compact) + "\n");
   } else {
@@ -162,7 +162,7 @@ Result<int> revoke_key(const KeysFlags& flags) {
   if (flags.records.json) {
     JsonWriter json;
     json.begin_object();
-    write_text(json, "id", flags.id);
+    json.string("id", flags.id);
     write_time(json, "revoked", now_ms);
     json.end_object();
     return print(json.take(contract::JsonStyle::compact) + "\n");

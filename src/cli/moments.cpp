@@ -82,4 +82,8 @@ std::string format_span(std::int64_t ms) {
 
 std::string format_ago(std::int64_t then_ms, std::int64_t now_ms) { return format_span(now_ms - then_ms) + " ago"; }
 
+void write_time(contract::JsonWriter& json, std::string_view name, std::optional<std::int64_t> unix_ms) {
+  json.string_or_null(name, unix_ms ? base::format_timestamp_ms(*unix_ms) : "");
+}
+
 }  // namespace glovebox::cli

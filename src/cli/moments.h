@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "contract/json_writer.h"
 
 namespace glovebox::cli {
 
@@ -22,5 +24,7 @@ namespace glovebox::cli {
 [[nodiscard]] std::string format_span(std::int64_t ms);
 // "3 min ago".
 [[nodiscard]] std::string format_ago(std::int64_t then_ms, std::int64_t now_ms);
+// A member of an object: the moment as a timestamp, or null.
+void write_time(contract::JsonWriter& json, std::string_view name, std::optional<std::int64_t> unix_ms);
 
 }  // namespace glovebox::cli

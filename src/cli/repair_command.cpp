@@ -15,6 +15,7 @@
 #include "base/fd.h"
 #include "base/utf8.h"
 #include "os/files.h"
+#include "os/pairs.h"
 
 namespace glovebox::cli {
 namespace {
@@ -44,13 +45,11 @@ Result<Fd> input_file(const std::string& input) {
 }
 
 Result<Started> start(const std::string& command, int input) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+  Started started;
+  Fd theirs;
+  if (os::make_pipe(started.output, theirs) != 0) {
     return fail(errno_error(ErrorCode::internal_error, "", "cannot create a pipe"));
   }
-  Started started;
-  started.output = Fd(ends[0]);
-  const Fd theirs(ends[1]);
   ::fcntl(started.output.get(), F_SETFL, O_NONBLOCK);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

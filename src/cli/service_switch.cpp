@@ -7,9 +7,9 @@
 
 #include "base/fd.h"
 #include "base/timestamp.h"
-#include "cli/json_fields.h"
 #include "cli/records_flags.h"
 #include "contract/json_reader.h"
+#include "contract/json_writer.h"
 #include "os/private_place.h"
 #include "runner/ledger.h"
 
@@ -38,7 +38,7 @@ const char* word_of(SwitchAction action) {
 std::string reason_json(const std::string& reason) {
   contract::JsonWriter json;
   json.begin_object();
-  write_text(json, "reason", reason);
+  json.string("reason", reason);
   json.end_object();
   return json.take(contract::JsonStyle::compact);
 }

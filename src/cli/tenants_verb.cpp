@@ -4,10 +4,10 @@
 #include "base/units.h"
 #include "cli/api_key.h"
 #include "cli/app.h"
-#include "cli/json_fields.h"
 #include "cli/policy_directory.h"
 #include "cli/records_flags.h"
 #include "cli/table.h"
+#include "contract/json_writer.h"
 #include "runner/caller.h"
 #include "runner/ledger.h"
 #include "runner/policies.h"
@@ -66,10 +66,10 @@ void write_limit(JsonWriter& json, std::string_view name, std::uint64_t limit) {
 
 void write_tenant(JsonWriter& json, const std::string& name, const Tenant& tenant) {
   json.begin_object();
-  write_text(json, "tenant", name);
-  write_count(json, "keys", tenant.keys);
-  write_count(json, "stored_bytes", tenant.stored_bytes);
-  write_text_or_null(json, "policy", tenant.policy);
+  json.string("tenant", name);
+  json.integer("keys", tenant.keys);
+  json.integer("stored_bytes", tenant.stored_bytes);
+  json.string_or_null("policy", tenant.policy);
   json.key("quota");
   json.begin_object();
   write_limit(json, "concurrency", tenant.quota.concurrency);
@@ -151,7 +151,8 @@ Result<int> set_tenant(const TenantsFlags& flags) {
   Quota& quota = tenant.quota;
   quota.concurrency = flags.concurrency.value_or(quota.concurrency);
   quota.runs_per_minute = flags.runs_per_minute.value_or(quota.runs_per_minute);
-  quota.cpu_ms_per_hour = flags.cpu_seconds_per_hour ? *flags.cpu_seconds_per_hour * kMsPerSecond : quota.cpu_ms_per_hour;
+  quota.cpu_ms_per_hour =
+      flags.cpu_seconds_per_hour ? *flags.cpu_seconds_per_hour * kMsPerSecond : quota.cpu_ms_per_hour;
   quota.storage_bytes = storage_bytes.value_or(quota.storage_bytes);
   if (sets_quota) {
     TRY_STATUS(store->set_quota(flags.tenant, quota, local_actor(), runner::unix_ms()));

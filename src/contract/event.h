@@ -11,7 +11,7 @@ enum class EventKind { state, standard_output, standard_error };
 
 struct Event {
   EventKind kind = EventKind::state;
-  std::string_view data;  // a state's name ("preparing", "running", "collecting"), or raw output bytes
+  std::string_view data;  // a state's name ("preparing", "running"), or raw output bytes
 };
 
 // Called on the thread that called Runner::run; must not block.

@@ -22,18 +22,18 @@ constexpr std::size_t kMaxNameBytes = 200;
 constexpr std::uint64_t kMaxExpectedCount = 1'000'000'000;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 42U;
 
-constexpr std::string_view kExpectFields[] = {"stdout_json_schema", "value_json_schema", "artifacts", "invariants", "tests",
-                                        "cross_check"};
-constexpr std::string_view kExpectedArtifactFields[] = {"path",       "exists",    "format",    "min_bytes", "max_bytes",
-                                                "rows",       "min_rows",  "max_rows",  "columns",   "has_columns",
-                                                "width",      "min_width", "max_width", "height",    "min_height",
-                                                "max_height", "pages",     "min_pages", "max_pages", "sha256"};
+constexpr std::string_view kExpectFields[] = {
+    "stdout_json_schema", "value_json_schema", "artifacts", "invariants", "tests", "cross_check"};
+constexpr std::string_view kExpectedArtifactFields[] = {
+    "path",       "exists",     "format",      "min_bytes", "max_bytes", "rows",      "min_rows",
+    "max_rows",   "columns",    "has_columns", "width",     "min_width", "max_width", "height",
+    "min_height", "max_height", "pages",       "min_pages", "max_pages", "sha256"};
 constexpr std::string_view kTestsFields[] = {"cases", "properties"};
 constexpr std::string_view kCaseFields[] = {"name", "input", "expected", "tolerance"};
 constexpr std::string_view kPropertyFields[] = {"name", "property", "inputs", "inverse", "tolerance"};
 constexpr std::string_view kCrossCheckFields[] = {"language", "code", "compare", "tolerance"};
 constexpr std::string_view kFreeFormOfExpect[] = {"stdout_json_schema", "value_json_schema", "tests.cases[].input",
-                                          "tests.cases[].expected", "tests.properties[].inputs[]"};
+                                                  "tests.cases[].expected", "tests.properties[].inputs[]"};
 constexpr std::string_view kPropertyNames[] = {"non_decreasing", "non_increasing", "same_length", "same_elements",
                                                "idempotent",     "repeatable",     "round_trip"};
 constexpr std::string_view kFormatNames[] = {"csv",  "tsv", "json", "jsonl", "parquet", "png",

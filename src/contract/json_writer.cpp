@@ -129,6 +129,15 @@ void JsonWriter::string(std::string_view bytes) {
   append_quoted(text_, bytes);
 }
 
+void JsonWriter::strings(std::string_view name, const std::vector<std::string>& list) {
+  key(name);
+  begin_array();
+  for (const std::string& each : list) {
+    string(each);
+  }
+  end_array();
+}
+
 void JsonWriter::string_or_null(std::string_view bytes) {
   if (bytes.empty()) {
     null();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace glovebox::contract {
 
@@ -23,6 +24,16 @@ class JsonWriter {
   void end_array();
 
   void key(std::string_view name);
+  // A member of an object: the key and its value.
+  void null(std::string_view name) { key(name), null(); }
+  void boolean(std::string_view name, bool value) { key(name), boolean(value); }
+  void integer(std::string_view name, std::uint64_t value) { key(name), integer(value); }
+  void signed_integer(std::string_view name, std::int64_t value) { key(name), signed_integer(value); }
+  void milliseconds(std::string_view name, double value) { key(name), milliseconds(value); }
+  void string(std::string_view name, std::string_view bytes) { key(name), string(bytes); }
+  void string_or_null(std::string_view name, std::string_view bytes) { key(name), string_or_null(bytes); }
+  void free_form(std::string_view name, std::string_view json) { key(name), free_form(json); }
+  void strings(std::string_view name, const std::vector<std::string>& list);
 
   void null();
   void boolean(bool value);

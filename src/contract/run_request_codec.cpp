@@ -189,30 +189,18 @@ Status read_settings(const JsonObject& object, RunRequest& request) {
 
 void write_file(JsonWriter& json, const InputFile& file) {
   json.begin_object();
-  json.key("path");
-  json.string(file.path.str());
+  json.string("path", file.path.str());
   if (const auto* blob = std::get_if<BlobRef>(&file.content)) {
-    json.key("blob");
-    json.string(fmt::format("{}{}", kBlobPrefix, blob->sha256));
+    json.string("blob", fmt::format("{}{}", kBlobPrefix, blob->sha256));
   } else {
     const std::string& bytes = std::get<std::string>(file.content);
     const bool is_text = base::is_valid_utf8(bytes);
-    json.key("content");
-    json.string(is_text ? bytes : encode_base64(bytes));
+    json.string("content", is_text ? bytes : encode_base64(bytes));
     if (!is_text) {
-      json.key("encoding");
-      json.string("base64");
+      json.string("encoding", "base64");
     }
   }
   json.end_object();
-}
-
-void write_strings(JsonWriter& json, const std::vector<std::string>& strings) {
-  json.begin_array();
-  for (const std::string& text : strings) {
-    json.string(text);
-  }
-  json.end_array();
 }
 
 }  // namespace
@@ -259,19 +247,14 @@ Result<RunRequest> parse_run_request(std::string_view json_text, std::size_t max
 std::string to_json(const RunRequest& request, JsonStyle style) {
   JsonWriter json;
   json.begin_object();
-  json.key("language");
-  json.string(request.language);
-  json.key("code");
-  json.string(request.code);
-  json.key("stdin");
-  json.string(request.standard_input);
-  json.key("args");
-  write_strings(json, request.args);
+  json.string("language", request.language);
+  json.string("code", request.code);
+  json.string("stdin", request.standard_input);
+  json.strings("args", request.args);
   json.key("env");
   json.begin_object();
   for (const auto& [name, value] : request.env) {
-    json.key(name);
-    json.string(value);
+    json.string(name, value);
   }
   json.end_object();
   json.key("files");
@@ -281,39 +264,30 @@ std::string to_json(const RunRequest& request, JsonStyle style) {
   }
   json.end_array();
   if (request.input_json) {
-    json.key("input");
-    json.free_form(*request.input_json);
+    json.free_form("input", *request.input_json);
   }
   json.key("limits");
   json.begin_object();
   for (const LimitField& limit : kLimitTable) {
-    json.key(limit.name);
-    json.integer(request.limits.*limit.member);
+    json.integer(limit.name, request.limits.*limit.member);
   }
   json.end_object();
   json.key("network");
   json.begin_object();
-  json.key("allow");
-  write_strings(json, request.network.allow);
+  json.strings("allow", request.network.allow);
   json.end_object();
-  json.key("isolation");
-  json.string(to_string(request.isolation));
-  json.key("policy");
-  json.string(request.policy);
-  json.key("artifacts");
-  write_strings(json, request.artifacts);
-  json.key("expect");
-  json.free_form(request.expect_json.value_or("{}"));
-  json.key("cache");
-  json.string(to_string(request.cache));
+  json.string("isolation", to_string(request.isolation));
+  json.string("policy", request.policy);
+  json.strings("artifacts", request.artifacts);
+  json.free_form("expect", request.expect_json.value_or("{}"));
+  json.string("cache", to_string(request.cache));
   json.key("idempotency_key");
   if (request.idempotency_key) {
     json.string(*request.idempotency_key);
   } else {
     json.null();
   }
-  json.key("deterministic");
-  json.boolean(request.deterministic);
+  json.boolean("deterministic", request.deterministic);
   json.end_object();
   return json.take(style);
 }

@@ -5,40 +5,6 @@
 namespace glovebox::contract {
 namespace {
 
-void write_text(JsonWriter& json, std::string_view name, std::string_view value) {
-  json.key(name);
-  json.string(value);
-}
-
-void write_text_or_null(JsonWriter& json, std::string_view name, std::string_view value) {
-  json.key(name);
-  json.string_or_null(value);
-}
-
-void write_count(JsonWriter& json, std::string_view name, std::uint64_t value) {
-  json.key(name);
-  json.integer(value);
-}
-
-void write_flag(JsonWriter& json, std::string_view name, bool value) {
-  json.key(name);
-  json.boolean(value);
-}
-
-void write_milliseconds(JsonWriter& json, std::string_view name, double value) {
-  json.key(name);
-  json.milliseconds(value);
-}
-
-void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string& text : texts) {
-    json.string(text);
-  }
-  json.end_array();
-}
-
 void write_position(JsonWriter& json, std::string_view name, std::optional<std::uint32_t> position) {
   json.key(name);
   if (position) {
@@ -63,77 +29,76 @@ void write_list(JsonWriter& json, std::string_view name, const std::vector<T>& l
 
 void write_error(JsonWriter& json, const RunError& error) {
   json.begin_object();
-  write_text(json, "code", base::to_string(error.code));
-  write_text_or_null(json, "type", error.type);
-  write_text(json, "message", error.message);
+  json.string("code", base::to_string(error.code));
+  json.string_or_null("type", error.type);
+  json.string("message", error.message);
   write_position(json, "line", error.line);
   write_position(json, "column", error.column);
-  write_text_or_null(json, "traceback", error.traceback);
-  write_text_or_null(json, "hint", error.hint);
+  json.string_or_null("traceback", error.traceback);
+  json.string_or_null("hint", error.hint);
   json.end_object();
 }
 
 void write_artifact(JsonWriter& json, const Artifact& artifact) {
-  write_text(json, "path", artifact.path);
-  write_count(json, "bytes", artifact.bytes);
-  write_text(json, "sha256", artifact.sha256);
-  write_text(json, "media_type", artifact.media_type);
+  json.string("path", artifact.path);
+  json.integer("bytes", artifact.bytes);
+  json.string("sha256", artifact.sha256);
+  json.string("media_type", artifact.media_type);
 }
 
 void write_rich_result(JsonWriter& json, const RichResult& result) {
-  write_text(json, "kind", result.kind);
-  write_text(json, "media_type", result.media_type);
-  json.key("value");
-  json.free_form(result.json);
+  json.string("kind", result.kind);
+  json.string("media_type", result.media_type);
+  json.free_form("value", result.json);
 }
 
 void write_metrics(JsonWriter& json, const Metrics& metrics) {
   json.begin_object();
-  write_milliseconds(json, "wall_ms", metrics.wall_ms);
-  write_milliseconds(json, "cpu_ms", metrics.cpu_ms);
-  write_count(json, "peak_memory_bytes", metrics.peak_memory_bytes);
-  write_count(json, "peak_processes", metrics.peak_processes);
-  write_milliseconds(json, "queue_ms", metrics.queue_ms);
-  write_milliseconds(json, "setup_ms", metrics.setup_ms);
+  json.milliseconds("wall_ms", metrics.wall_ms);
+  json.milliseconds("cpu_ms", metrics.cpu_ms);
+  json.integer("peak_memory_bytes", metrics.peak_memory_bytes);
+  json.integer("peak_processes", metrics.peak_processes);
+  json.milliseconds("queue_ms", metrics.queue_ms);
+  json.milliseconds("setup_ms", metrics.setup_ms);
   json.key("stages");
   json.begin_object();
   for (const auto& [name, duration] : metrics.stages) {
-    write_milliseconds(json, name, duration);
+    json.milliseconds(name, duration);
   }
   json.end_object();
   json.end_object();
 }
 
 void write_denial(JsonWriter& json, const Denial& denial) {
-  write_text(json, "what", denial.what);
-  write_text(json, "target", denial.target);
-  write_text(json, "layer", denial.layer);
-  write_text(json, "grant", denial.grant);
-  write_count(json, "count", denial.count);
+  json.string("what", denial.what);
+  json.string("target", denial.target);
+  json.string("layer", denial.layer);
+  json.string("grant", denial.grant);
+  json.integer("count", denial.count);
 }
 
 void write_provenance(JsonWriter& json, const Provenance& provenance) {
   json.begin_object();
-  write_text(json, "code_sha256", provenance.code_sha256);
-  write_text(json, "inputs_sha256", provenance.inputs_sha256);
-  write_text(json, "image_digest", provenance.image_digest);
-  write_text(json, "policy", provenance.policy);
-  write_text(json, "isolation", provenance.isolation);
-  write_texts(json, "enforced", provenance.enforced);
-  write_flag(json, "warm", provenance.warm);
+  json.string("code_sha256", provenance.code_sha256);
+  json.string("inputs_sha256", provenance.inputs_sha256);
+  json.string("image_digest", provenance.image_digest);
+  json.string("policy", provenance.policy);
+  json.string("isolation", provenance.isolation);
+  json.strings("enforced", provenance.enforced);
+  json.boolean("warm", provenance.warm);
   json.end_object();
 }
 
 void write_check(JsonWriter& json, const ValidationCheck& check) {
-  write_text(json, "name", check.name);
-  write_flag(json, "passed", check.passed);
-  write_text(json, "message", check.message);
+  json.string("name", check.name);
+  json.boolean("passed", check.passed);
+  json.string("message", check.message);
 }
 
 void write_attempt(JsonWriter& json, const Attempt& attempt) {
-  write_text(json, "path", attempt.path);
-  write_text(json, "outcome", attempt.outcome);
-  write_text_or_null(json, "reason", attempt.reason);
+  json.string("path", attempt.path);
+  json.string("outcome", attempt.outcome);
+  json.string_or_null("reason", attempt.reason);
 }
 
 }  // namespace
@@ -147,15 +112,15 @@ std::string to_json(const RunError& error) {
 std::string to_json(const RunResult& result, JsonStyle style) {
   JsonWriter json;
   json.begin_object();
-  write_text(json, "run_id", result.run_id);
-  write_text(json, "outcome", to_string(result.outcome));
-  write_flag(json, "success", result.success);
-  write_text(json, "stdout", result.standard_output);
-  write_text(json, "stderr", result.standard_error);
-  write_count(json, "stdout_bytes", result.stdout_bytes);
-  write_count(json, "stderr_bytes", result.stderr_bytes);
-  write_flag(json, "stdout_truncated", result.stdout_truncated);
-  write_flag(json, "stderr_truncated", result.stderr_truncated);
+  json.string("run_id", result.run_id);
+  json.string("outcome", to_string(result.outcome));
+  json.boolean("success", result.success);
+  json.string("stdout", result.standard_output);
+  json.string("stderr", result.standard_error);
+  json.integer("stdout_bytes", result.stdout_bytes);
+  json.integer("stderr_bytes", result.stderr_bytes);
+  json.boolean("stdout_truncated", result.stdout_truncated);
+  json.boolean("stderr_truncated", result.stderr_truncated);
   json.key("exit_code");
   if (result.exit_code) {
     json.signed_integer(*result.exit_code);
@@ -180,15 +145,15 @@ std::string to_json(const RunResult& result, JsonStyle style) {
   write_metrics(json, result.metrics);
   json.key("validation");
   json.begin_object();
-  write_text(json, "status", result.validation.status);
-  write_texts(json, "failures", result.validation.failures);
+  json.string("status", result.validation.status);
+  json.strings("failures", result.validation.failures);
   write_list(json, "checks", result.validation.checks, write_check);
   json.end_object();
   write_list(json, "denials", result.denials, write_denial);
   json.key("provenance");
   write_provenance(json, result.provenance);
   write_list(json, "attempts", result.attempts, write_attempt);
-  write_flag(json, "cached", result.cached);
+  json.boolean("cached", result.cached);
   json.end_object();
   return json.take(style);
 }

@@ -6,11 +6,12 @@
 #include <array>
 #include <cerrno>
 
-#include "engine/engine.h"
 #include "base/stopwatch.h"
+#include "engine/engine.h"
 #include "engine/run_parts.h"
 #include "os/files.h"
 #include "os/packets.h"
+#include "os/pairs.h"
 
 namespace glovebox::engine {
 namespace {
@@ -38,11 +39,10 @@ struct Pipe {
 };
 
 Result<Pipe> output_pipe(const CellSpec& owner) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+  Pipe pipe;
+  if (os::make_pipe(pipe.read, pipe.write) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "pipes", "cannot create a pipe"));
   }
-  Pipe pipe{Fd(ends[0]), Fd(ends[1])};
   // Writing to /dev/stdout opens it once more, as the cell's user.
   if (::geteuid() == 0 && ::fchown(pipe.write.get(), owner.host_uid, owner.host_gid) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "pipes", "cannot give a pipe to the cell"));
@@ -66,16 +66,13 @@ Result<ExecutionReport> Engine::run_cold(const RunInputs& inputs, ExecutionRepor
   const Fd input = TRY(standard_input_of(inputs.request->standard_input));
   Pipe output = TRY(output_pipe(spec));
   Pipe errors = TRY(output_pipe(spec));
-  int ours = -1;
-  int theirs = -1;
-  if (os::packet_pair(ours, theirs) != 0) {
+  SupervisedCell cell;
+  Fd their_socket;
+  if (os::make_socket_pair(cell.socket, their_socket) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "socket", "cannot create the cell's socket"));
   }
-  SupervisedCell cell;
-  cell.socket = Fd(ours);
-  Fd their_socket(theirs);
   CellDescriptors descriptors;
-  descriptors.socket = theirs;
+  descriptors.socket = their_socket.get();
   descriptors.standard_input = input.get();
   descriptors.standard_output = output.write.get();
   descriptors.standard_error = errors.write.get();

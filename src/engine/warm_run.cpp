@@ -1,6 +1,6 @@
 // A run in a cell that waited for it.
-#include "engine/engine.h"
 #include "base/stopwatch.h"
+#include "engine/engine.h"
 #include "engine/pool/cell_maker.h"
 #include "engine/pool/orders.h"
 #include "engine/run_parts.h"

@@ -17,8 +17,9 @@ constexpr int kMostOfTenant = 16;
 constexpr std::size_t kShownFindings = 8;
 constexpr std::size_t kShownBytes = 200;
 constexpr std::string_view kKey = "approval";
-constexpr std::string_view kApprovalSchema = R"({"type":"object","properties":{"approve":{"type":"boolean","title":"Run it",)"
-                                     R"("description":"Allow this one run","default":false}},"required":["approve"]})";
+constexpr std::string_view kApprovalSchema =
+    R"({"type":"object","properties":{"approve":{"type":"boolean","title":"Run it",)"
+    R"("description":"Allow this one run","default":false}},"required":["approve"]})";
 
 std::string place_of(const policy::Finding& finding) {
   const std::string file = finding.file.empty() ? "" : " in " + base::printable(finding.file, kShownBytes);

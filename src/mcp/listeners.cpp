@@ -63,8 +63,7 @@ std::string Listeners::to_json(const Filter& filter) {
   json.begin_object();
   const auto flag = [&json](std::string_view name, bool set) {
     if (set) {
-      json.key(name);
-      json.boolean(true);
+      json.boolean(name, true);
     }
   };
   flag("toolsListChanged", filter.tools);

@@ -7,23 +7,17 @@ namespace glovebox::mcp {
 std::string listing_of(const Tool& tool, Revision revision) {
   contract::JsonWriter json;
   json.begin_object();
-  json.key("name");
-  json.string(tool.name);
+  json.string("name", tool.name);
   if (revision >= Revision::v2025_06_18) {
-    json.key("title");
-    json.string(tool.title);
+    json.string("title", tool.title);
   }
-  json.key("description");
-  json.string(tool.description);
-  json.key("inputSchema");
-  json.free_form(tool.input_schema);
+  json.string("description", tool.description);
+  json.free_form("inputSchema", tool.input_schema);
   if (!tool.output_schema.empty() && revision >= Revision::v2025_06_18) {
-    json.key("outputSchema");
-    json.free_form(tool.output_schema);
+    json.free_form("outputSchema", tool.output_schema);
   }
   if (!tool.annotations.empty() && revision >= Revision::v2025_03_26) {
-    json.key("annotations");
-    json.free_form(tool.annotations);
+    json.free_form("annotations", tool.annotations);
   }
   json.end_object();
   return json.take(contract::JsonStyle::compact);

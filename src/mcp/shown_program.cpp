@@ -36,7 +36,8 @@ std::optional<std::string> shown_program(const contract::RunRequest& request) {
     if (code == nullptr || text.size() + code->size() > kMaxShownProgramBytes) {
       return std::nullopt;
     }
-    text += fmt::format("\n\n{}, which it can load:{}", base::printable(file.path.str(), kMaxShownProgramBytes), lines_of(*code));
+    text += fmt::format("\n\n{}, which it can load:{}", base::printable(file.path.str(), kMaxShownProgramBytes),
+                        lines_of(*code));
   }
   return text.size() <= kMaxShownProgramBytes ? std::optional(std::move(text)) : std::nullopt;
 }

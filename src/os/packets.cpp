@@ -79,14 +79,4 @@ ssize_t receive_packet(int socket, void* data, std::size_t capacity, ReceivedFds
   return size;
 }
 
-int packet_pair(int& first, int& second) {
-  std::array<int, 2> pair{};
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) != 0) {
-    return -1;
-  }
-  first = pair[0];
-  second = pair[1];
-  return 0;
-}
-
 }  // namespace glovebox::os

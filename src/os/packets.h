@@ -22,7 +22,4 @@ struct ReceivedFds {
 // Returns the number of bytes, 0 at the end of the stream, -1 with errno.
 ssize_t receive_packet(int socket, void* data, std::size_t capacity, ReceivedFds& received, int flags = 0);
 
-// A connected pair, close-on-exec. Returns 0 or -1 with errno.
-int packet_pair(int& first, int& second);
-
 }  // namespace glovebox::os

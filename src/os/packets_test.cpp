@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "os/pairs.h"
 
 namespace glovebox::os {
 namespace {
@@ -26,13 +27,7 @@ std::ptrdiff_t open_descriptors() {
 
 class PacketsTest : public testing::Test {
  protected:
-  void SetUp() override {
-    int first = -1;
-    int second = -1;
-    ASSERT_EQ(packet_pair(first, second), 0);
-    near_ = Fd(first);
-    far_ = Fd(second);
-  }
+  void SetUp() override { ASSERT_EQ(make_socket_pair(near_, far_), 0); }
   [[nodiscard]] int send(std::string_view text, std::span<const int> fds = {}) const {
     return send_packet(near_.get(), text.data(), text.size(), fds);
   }

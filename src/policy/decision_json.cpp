@@ -7,16 +7,6 @@ namespace {
 
 using contract::JsonWriter;
 
-void text(JsonWriter& json, std::string_view name, std::string_view value) {
-  json.key(name);
-  json.string(value);
-}
-
-void text_or_null(JsonWriter& json, std::string_view name, std::string_view value) {
-  json.key(name);
-  json.string_or_null(value);
-}
-
 void number_or_null(JsonWriter& json, std::string_view name, const std::optional<Place>& at,
                     std::uint32_t Place::*part) {
   json.key(name);
@@ -25,18 +15,17 @@ void number_or_null(JsonWriter& json, std::string_view name, const std::optional
 
 void write(JsonWriter& json, const Finding& finding) {
   json.begin_object();
-  text(json, "rule", finding.rule);
-  text(json, "verdict", to_string(finding.verdict));
-  text(json, "subject", finding.subject);
-  text_or_null(json, "file", finding.file);
+  json.string("rule", finding.rule);
+  json.string("verdict", to_string(finding.verdict));
+  json.string("subject", finding.subject);
+  json.string_or_null("file", finding.file);
   number_or_null(json, "line", finding.at, &Place::line);
   number_or_null(json, "column", finding.at, &Place::column);
-  text(json, "reason", finding.reason);
-  text_or_null(json, "suggestion", finding.suggestion);
-  text(json, "layer", to_string(finding.layer));
-  text(json, "profile", finding.profile);
-  json.key("approved");
-  json.boolean(finding.approved);
+  json.string("reason", finding.reason);
+  json.string_or_null("suggestion", finding.suggestion);
+  json.string("layer", to_string(finding.layer));
+  json.string("profile", finding.profile);
+  json.boolean("approved", finding.approved);
   json.end_object();
 }
 
@@ -68,31 +57,27 @@ std::string summary_of(const Decision& decision) {
 std::string to_json(const Decision& decision, contract::JsonStyle style) {
   JsonWriter json;
   json.begin_object();
-  text(json, "decision", to_string(decision.verdict));
-  text(json, "policy", decision.policy);
+  json.string("decision", to_string(decision.verdict));
+  json.string("policy", decision.policy);
   json.key("findings");
   json.begin_array();
   for (const Finding& finding : decision.findings) {
     write(json, finding);
   }
   json.end_array();
-  json.key("findings_left_out");
-  json.integer(decision.left_out);
+  json.integer("findings_left_out", decision.left_out);
   json.key("lowered_limits");
   json.begin_object();
   for (const auto& [name, lowered] : decision.lowered) {
     json.key(name);
     json.begin_object();
-    json.key("asked");
-    json.integer(lowered.asked);
-    json.key("granted");
-    json.integer(lowered.granted);
+    json.integer("asked", lowered.asked);
+    json.integer("granted", lowered.granted);
     json.end_object();
   }
   json.end_object();
-  json.key("read");
-  json.boolean(decision.read);
-  text_or_null(json, "approved_by", decision.approved_by);
+  json.boolean("read", decision.read);
+  json.string_or_null("approved_by", decision.approved_by);
   json.end_object();
   return json.take(style);
 }

@@ -47,16 +47,6 @@ AuditEvent event_of(std::string_view kind, std::string_view actor, std::string_v
   return event;
 }
 
-void write_text(JsonWriter& json, std::string_view name, std::string_view value) {
-  json.key(name);
-  json.string(value);
-}
-
-void write_count(JsonWriter& json, std::string_view name, std::uint64_t value) {
-  json.key(name);
-  json.integer(value);
-}
-
 constexpr std::string_view kKeyColumns =
     "SELECT id, name, tenant, secret_sha256, scopes, created_ms, expires_ms, revoked_ms, last_used_ms FROM keys ";
 
@@ -90,10 +80,10 @@ Status insert_key(Transaction& transaction, const KeyRecord& key, std::string_vi
   TRY_STATUS(insert.run());
   JsonWriter json;
   json.begin_object();
-  write_text(json, "name", key.name);
-  write_text(json, "tenant", key.tenant);
-  write_text(json, "scopes", scopes);
-  write_text(json, "secret_sha256", key.secret_sha256);
+  json.string("name", key.name);
+  json.string("tenant", key.tenant);
+  json.string("scopes", scopes);
+  json.string("secret_sha256", key.secret_sha256);
   json.end_object();
   AuditEvent event = event_of(audit_kind::kKeyCreated, actor, key.id, key.created_ms);
   event.detail_json = json.take(contract::JsonStyle::compact);
@@ -154,10 +144,10 @@ Status write_quota(Transaction& transaction, std::string_view tenant, const Quot
   TRY_STATUS(statement.run());
   JsonWriter json;
   json.begin_object();
-  write_count(json, "concurrency", quota.concurrency);
-  write_count(json, "runs_per_minute", quota.runs_per_minute);
-  write_count(json, "cpu_ms_per_hour", quota.cpu_ms_per_hour);
-  write_count(json, "storage_bytes", quota.storage_bytes);
+  json.integer("concurrency", quota.concurrency);
+  json.integer("runs_per_minute", quota.runs_per_minute);
+  json.integer("cpu_ms_per_hour", quota.cpu_ms_per_hour);
+  json.integer("storage_bytes", quota.storage_bytes);
   json.end_object();
   AuditEvent event = event_of(audit_kind::kQuotaChanged, actor, tenant, now_ms);
   event.detail_json = json.take(contract::JsonStyle::compact);
@@ -209,7 +199,7 @@ Status write_tenant_policy(Transaction& transaction, std::string_view tenant, st
   }
   JsonWriter json;
   json.begin_object();
-  write_text(json, "policy", policy);
+  json.string("policy", policy);
   json.end_object();
   AuditEvent event = event_of(audit_kind::kTenantPolicyChanged, actor, tenant, now_ms);
   event.detail_json = json.take(contract::JsonStyle::compact);
@@ -239,7 +229,7 @@ Status write_stop(Transaction& transaction, const Stopped& stopped) {
   TRY_STATUS(statement.run());
   JsonWriter json;
   json.begin_object();
-  write_text(json, "reason", stopped.reason);
+  json.string("reason", stopped.reason);
   json.end_object();
   AuditEvent event = event_of(audit_kind::kServiceStopped, stopped.by, {}, stopped.since_ms);
   event.detail_json = json.take(contract::JsonStyle::compact);
@@ -252,7 +242,7 @@ Status clear_stop(Transaction& transaction, std::string_view by, std::string_vie
   if (transaction.database.changes() != 0) {
     contract::JsonWriter json;
     json.begin_object();
-    write_text(json, "reason", reason);
+    json.string("reason", reason);
     json.end_object();
     AuditEvent event = event_of(audit_kind::kServiceResumed, by, {}, now_ms);
     event.detail_json = json.take(contract::JsonStyle::compact);

@@ -61,10 +61,7 @@ Status note_in_audit(Transaction& transaction, std::string_view kind, std::strin
                      std::string_view word, std::int64_t now_ms) {
   contract::JsonWriter json;
   json.begin_object();
-  const auto text = [&](std::string_view name, std::string_view value) {
-    json.key(name);
-    json.string(value);
-  };
+  const auto text = [&](std::string_view name, std::string_view value) { json.string(name, value); };
   text("tenant", approval.tenant);
   text("run_id", approval.run_id);
   text("request_sha256", approval.request_sha256);
@@ -89,7 +86,8 @@ std::string_view to_string(ApprovalState state) { return kApprovalStates.at(stat
 
 std::optional<ApprovalState> parse_approval_state(std::string_view name) {
   const auto found = std::find(kApprovalStates.begin(), kApprovalStates.end(), name);
-  return found == kApprovalStates.end() ? std::nullopt : std::optional(static_cast<ApprovalState>(found - kApprovalStates.begin()));
+  return found == kApprovalStates.end() ? std::nullopt
+                                        : std::optional(static_cast<ApprovalState>(found - kApprovalStates.begin()));
 }
 
 bool asked(const Approval& approval, std::string_view key_id) {

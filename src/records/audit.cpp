@@ -31,12 +31,9 @@ std::string_view to_string(AuditProblem::What what) { return kProblems.at(static
 std::string to_json(const Anchor& anchor) {
   contract::JsonWriter json;
   json.begin_object();
-  json.key("seq");
-  json.integer(anchor.seq);
-  json.key("hash");
-  json.string(anchor.hash);
-  json.key("time_ms");
-  json.signed_integer(anchor.time_ms);
+  json.integer("seq", anchor.seq);
+  json.string("hash", anchor.hash);
+  json.signed_integer("time_ms", anchor.time_ms);
   json.end_object();
   return json.take(contract::JsonStyle::compact);
 }

@@ -11,51 +11,30 @@ namespace {
 using contract::JsonStyle;
 using contract::JsonWriter;
 
-void text(JsonWriter& json, std::string_view name, std::string_view value) {
-  json.key(name);
-  json.string(value);
-}
-
-void text_or_null(JsonWriter& json, std::string_view name, std::string_view value) {
-  json.key(name);
-  json.string_or_null(value);
-}
-
-void count(JsonWriter& json, std::string_view name, std::uint64_t value) {
-  json.key(name);
-  json.integer(value);
-}
-
-void milliseconds(JsonWriter& json, std::string_view name, double value) {
-  json.key(name);
-  json.milliseconds(value);
-}
-
 void time_or_null(JsonWriter& json, std::string_view name, std::int64_t unix_ms) {
-  text_or_null(json, name, unix_ms == 0 ? "" : base::format_timestamp_ms(unix_ms));
+  json.string_or_null(name, unix_ms == 0 ? "" : base::format_timestamp_ms(unix_ms));
 }
 
 void write_summary(JsonWriter& json, const RunSummary& run, Tenants tenants) {
   const bool ended = run.outcome.has_value();
   json.begin_object();
-  text(json, "run_id", run.run_id);
+  json.string("run_id", run.run_id);
   if (tenants == Tenants::several) {
-    text(json, "tenant", run.tenant);
+    json.string("tenant", run.tenant);
   }
-  text(json, "state", to_string(run.state));
-  text(json, "created", base::format_timestamp_ms(run.created_ms));
+  json.string("state", to_string(run.state));
+  json.string("created", base::format_timestamp_ms(run.created_ms));
   time_or_null(json, "finished", run.finished_ms);
-  text_or_null(json, "task", run.task_id);
-  text(json, "language", run.language);
-  text_or_null(json, "outcome", ended ? contract::to_string(*run.outcome) : "");
+  json.string_or_null("task", run.task_id);
+  json.string("language", run.language);
+  json.string_or_null("outcome", ended ? contract::to_string(*run.outcome) : "");
   json.key("success");
   ended ? json.boolean(run.success) : json.null();
-  text_or_null(json, "error_code", run.error_code);
+  json.string_or_null("error_code", run.error_code);
   json.key("wall_ms");
   ended ? json.milliseconds(run.wall_ms) : json.null();
-  json.key("cached");
-  json.boolean(run.cached);
-  text_or_null(json, "replay_of", run.replay_of);
+  json.boolean("cached", run.cached);
+  json.string_or_null("replay_of", run.replay_of);
   json.end_object();
 }
 
@@ -64,7 +43,7 @@ void write_quota(JsonWriter& json, std::string_view name, std::uint64_t limit, s
   json.begin_object();
   json.key("limit");
   limit == 0 ? json.null() : json.integer(limit);
-  count(json, "used", used);
+  json.integer("used", used);
   json.end_object();
 }
 
@@ -79,7 +58,7 @@ std::string to_json(const RunPage& page, Tenants tenants) {
     write_summary(json, run, tenants);
   }
   json.end_array();
-  text_or_null(json, "next_cursor", page.next_cursor);
+  json.string_or_null("next_cursor", page.next_cursor);
   json.end_object();
   return json.take(JsonStyle::compact);
 }
@@ -87,14 +66,13 @@ std::string to_json(const RunPage& page, Tenants tenants) {
 std::string to_json(const RunRecord& record) {
   JsonWriter json;
   json.begin_object();
-  text(json, "run_id", record.summary.run_id);
-  text(json, "tenant", record.summary.tenant);
-  text(json, "state", to_string(record.summary.state));
-  text(json, "created", base::format_timestamp_ms(record.summary.created_ms));
+  json.string("run_id", record.summary.run_id);
+  json.string("tenant", record.summary.tenant);
+  json.string("state", to_string(record.summary.state));
+  json.string("created", base::format_timestamp_ms(record.summary.created_ms));
   time_or_null(json, "finished", record.summary.finished_ms);
-  text_or_null(json, "task", record.summary.task_id);
-  json.key("request");
-  json.free_form(contract::to_json(record.request));
+  json.string_or_null("task", record.summary.task_id);
+  json.free_form("request", contract::to_json(record.request));
   json.key("result");
   if (record.result) {
     json.free_form(contract::to_json(*record.result));
@@ -110,11 +88,11 @@ std::string to_json(const RunRecord& record) {
   json.key("redactions");
   json.begin_object();
   for (const auto& [rule, found] : record.redactions) {
-    count(json, rule, found);
+    json.integer(rule, found);
   }
   json.end_object();
-  text_or_null(json, "replay_of", record.summary.replay_of);
-  text_or_null(json, "approval_id", record.approval_id);
+  json.string_or_null("replay_of", record.summary.replay_of);
+  json.string_or_null("approval_id", record.approval_id);
   json.end_object();
   return json.take(JsonStyle::compact);
 }
@@ -122,23 +100,23 @@ std::string to_json(const RunRecord& record) {
 std::string to_json(const std::string& tenant, const std::vector<UsageBucket>& buckets, const QuotaUse& use) {
   JsonWriter json;
   json.begin_object();
-  text(json, "tenant", tenant);
+  json.string("tenant", tenant);
   json.key("buckets");
   json.begin_array();
   for (const UsageBucket& bucket : buckets) {
     json.begin_object();
-    text(json, "start", base::format_timestamp_ms(bucket.start_ms));
-    count(json, "runs", bucket.runs);
-    count(json, "failed", bucket.failed);
-    count(json, "cached", bucket.cached);
-    milliseconds(json, "wall_ms", bucket.wall_ms);
-    milliseconds(json, "cpu_ms", bucket.cpu_ms);
-    count(json, "output_bytes", bucket.output_bytes);
-    count(json, "artifact_bytes", bucket.artifact_bytes);
+    json.string("start", base::format_timestamp_ms(bucket.start_ms));
+    json.integer("runs", bucket.runs);
+    json.integer("failed", bucket.failed);
+    json.integer("cached", bucket.cached);
+    json.milliseconds("wall_ms", bucket.wall_ms);
+    json.milliseconds("cpu_ms", bucket.cpu_ms);
+    json.integer("output_bytes", bucket.output_bytes);
+    json.integer("artifact_bytes", bucket.artifact_bytes);
     json.end_object();
   }
   json.end_array();
-  count(json, "stored_bytes", use.stored_bytes);
+  json.integer("stored_bytes", use.stored_bytes);
   json.key("quota");
   json.begin_object();
   write_quota(json, "concurrency", use.quota.concurrency, use.running);
@@ -154,21 +132,20 @@ namespace {
 
 void write_approval(JsonWriter& json, const Approval& approval) {
   json.begin_object();
-  text(json, "id", approval.id);
-  text(json, "state", to_string(approval.state));
-  text(json, "tenant", approval.tenant);
-  text(json, "run_id", approval.run_id);
-  text_or_null(json, "asked_by", approval.asked_by);
-  text(json, "request_sha256", approval.request_sha256);
-  text(json, "policy", approval.policy);
-  text(json, "created", base::format_timestamp_ms(approval.created_ms));
-  text(json, "expires", base::format_timestamp_ms(approval.expires_ms));
+  json.string("id", approval.id);
+  json.string("state", to_string(approval.state));
+  json.string("tenant", approval.tenant);
+  json.string("run_id", approval.run_id);
+  json.string_or_null("asked_by", approval.asked_by);
+  json.string("request_sha256", approval.request_sha256);
+  json.string("policy", approval.policy);
+  json.string("created", base::format_timestamp_ms(approval.created_ms));
+  json.string("expires", base::format_timestamp_ms(approval.expires_ms));
   time_or_null(json, "answered", approval.answered_ms);
-  text_or_null(json, "answered_by", approval.answered_by);
-  text_or_null(json, "note", approval.note);
-  text_or_null(json, "used_by", approval.used_by);
-  json.key("detail");
-  json.free_form(approval.detail_json);
+  json.string_or_null("answered_by", approval.answered_by);
+  json.string_or_null("note", approval.note);
+  json.string_or_null("used_by", approval.used_by);
+  json.free_form("detail", approval.detail_json);
   json.end_object();
 }
 
@@ -189,7 +166,7 @@ std::string to_json(const ApprovalPage& page) {
     write_approval(json, approval);
   }
   json.end_array();
-  text_or_null(json, "next_cursor", page.next_cursor);
+  json.string_or_null("next_cursor", page.next_cursor);
   json.end_object();
   return json.take(JsonStyle::compact);
 }
@@ -197,11 +174,10 @@ std::string to_json(const ApprovalPage& page) {
 std::string to_json(const std::optional<Stopped>& stopped) {
   JsonWriter json;
   json.begin_object();
-  json.key("stopped");
-  json.boolean(stopped.has_value());
-  text_or_null(json, "reason", stopped ? stopped->reason : "");
-  text_or_null(json, "since", stopped ? base::format_timestamp_ms(stopped->since_ms) : "");
-  text_or_null(json, "by", stopped ? stopped->by : "");
+  json.boolean("stopped", stopped.has_value());
+  json.string_or_null("reason", stopped ? stopped->reason : "");
+  json.string_or_null("since", stopped ? base::format_timestamp_ms(stopped->since_ms) : "");
+  json.string_or_null("by", stopped ? stopped->by : "");
   json.end_object();
   return json.take(JsonStyle::compact);
 }

@@ -30,12 +30,9 @@ std::uint64_t stored_bytes_of(const std::vector<Content>& contents) {
 AuditEvent run_event(std::string_view kind, const RunRow& row, std::string_view sha256) {
   contract::JsonWriter json;
   json.begin_object();
-  json.key("tenant");
-  json.string(row.summary.tenant);
-  json.key("outcome");
-  json.string_or_null(row.summary.outcome ? contract::to_string(*row.summary.outcome) : std::string_view());
-  json.key("record_sha256");
-  json.string(sha256);
+  json.string("tenant", row.summary.tenant);
+  json.string_or_null("outcome", row.summary.outcome ? contract::to_string(*row.summary.outcome) : std::string_view());
+  json.string("record_sha256", sha256);
   json.end_object();
   AuditEvent event;
   event.time_ms = row.summary.finished_ms;

@@ -47,8 +47,7 @@ std::string write_redactions(const std::map<std::string, std::uint32_t>& redacti
   contract::JsonWriter json;
   json.begin_object();
   for (const auto& [rule, count] : redactions) {
-    json.key(rule);
-    json.integer(count);
+    json.integer(rule, count);
   }
   json.end_object();
   return json.take(contract::JsonStyle::compact);

@@ -25,27 +25,16 @@ class DetailWriter {
  public:
   std::string write(const contract::RunRequest& request, const policy::Decision& decision) {
     json_.begin_object();
-    json_.key("rules");
-    write_texts(policy::asking_rules(decision));
-    json_.key("decision");
-    json_.free_form(policy::to_json(decision));
+    json_.strings("rules", policy::asking_rules(decision));
+    json_.free_form("decision", policy::to_json(decision));
     json_.key("request");
     write_request(request);
-    json_.key("cut");
-    write_texts(cut_);
+    json_.strings("cut", cut_);
     json_.end_object();
     return json_.take(contract::JsonStyle::compact);
   }
 
  private:
-  void write_texts(const std::vector<std::string>& texts) {
-    json_.begin_array();
-    for (const std::string& text : texts) {
-      json_.string(text);
-    }
-    json_.end_array();
-  }
-
   // As much of a text as there is room for; `left` becomes less.
   std::string_view kept(std::string_view text, std::size_t& left, const char* part) {
     if (text.size() > left && std::find(cut_.begin(), cut_.end(), part) == cut_.end()) {
@@ -63,10 +52,8 @@ class DetailWriter {
       return json_.null();
     }
     json_.begin_object();
-    json_.key("bytes");
-    json_.integer(bytes->size());
-    json_.key("sha256");
-    json_.string(base::sha256_hex(*bytes));
+    json_.integer("bytes", bytes->size());
+    json_.string("sha256", base::sha256_hex(*bytes));
     json_.end_object();
   }
 
@@ -85,16 +72,14 @@ class DetailWriter {
     for (const contract::InputFile& file : files) {
       const auto* blob = std::get_if<contract::BlobRef>(&file.content);
       json_.begin_object();
-      json_.key("path");
-      json_.string(file.path.str());
+      json_.string("path", file.path.str());
       json_.key("bytes");
       if (blob == nullptr) {
         json_.integer(std::get<std::string>(file.content).size());
       } else {
         json_.null();
       }
-      json_.key("sha256");
-      json_.string(blob != nullptr ? blob->sha256 : base::sha256_hex(std::get<std::string>(file.content)));
+      json_.string("sha256", blob != nullptr ? blob->sha256 : base::sha256_hex(std::get<std::string>(file.content)));
       json_.key("text");
       write_code(file, room);
       json_.end_object();
@@ -104,17 +89,12 @@ class DetailWriter {
 
   void write_request(const contract::RunRequest& request) {
     json_.begin_object();
-    json_.key("language");
-    json_.string(request.language);
+    json_.string("language", request.language);
     std::size_t room = kKeptBytes;
-    json_.key("code");
-    json_.string(kept(request.code, room, "code"));
-    json_.key("code_bytes");
-    json_.integer(request.code.size());
-    json_.key("code_sha256");
-    json_.string(base::sha256_hex(request.code));
-    json_.key("code_cut");
-    json_.boolean(!cut_.empty());
+    json_.string("code", kept(request.code, room, "code"));
+    json_.integer("code_bytes", request.code.size());
+    json_.string("code_sha256", base::sha256_hex(request.code));
+    json_.boolean("code_cut", !cut_.empty());
     room = kKeptBytes;
     json_.key("args");
     json_.begin_array();
@@ -130,8 +110,7 @@ class DetailWriter {
     json_.key("env");
     json_.begin_object();
     for (const auto& [name, value] : request.env) {
-      json_.key(name);
-      json_.string(kept(value, room, "env"));
+      json_.string(name, kept(value, room, "env"));
     }
     json_.end_object();
     const bool whole = !request.expect_json || request.expect_json->size() <= kKeptBytes;
@@ -141,18 +120,15 @@ class DetailWriter {
     } else {
       json_.null();
     }
-    json_.key("expect_cut");
-    json_.boolean(!whole);
+    json_.boolean("expect_cut", !whole);
     if (!whole) {
       cut_.emplace_back("expect");
     }
-    json_.key("network");
-    write_texts(request.network.allow);
+    json_.strings("network", request.network.allow);
     json_.key("limits");
     json_.begin_object();
     for (const contract::LimitField& field : contract::kLimitTable) {
-      json_.key(field.name);
-      json_.integer(request.limits.*field.member);
+      json_.integer(field.name, request.limits.*field.member);
     }
     json_.end_object();
     json_.end_object();
@@ -171,14 +147,12 @@ std::string with_notice(const redaction::Redacted& redacted, std::size_t bytes_b
   json.key("rules");
   json.begin_object();
   for (const auto& [rule, count] : redacted.counts) {
-    json.key(rule);
-    json.integer(count);
+    json.integer(rule, count);
     places += count;
     notices += count * fmt::format("[redacted:{}]", rule).size();
   }
   json.end_object();
-  json.key("places");
-  json.integer(places);
+  json.integer("places", places);
   json.key("bytes");
   const std::uint64_t after = redacted.text.size();
   json.integer(places == 0 || bytes_before + notices < after ? 0 : bytes_before + notices - after);

@@ -79,21 +79,16 @@ std::string without_numbers(std::string_view message) {
 
 void write_line(contract::JsonWriter& json, const NumberedLine& line) {
   json.begin_object();
-  json.key("line");
-  json.integer(line.number);
-  json.key("text");
-  json.string(line.text);
-  json.key("failing");
-  json.boolean(line.failing);
+  json.integer("line", line.number);
+  json.string("text", line.text);
+  json.boolean("failing", line.failing);
   json.end_object();
 }
 
 void write_past(contract::JsonWriter& json, const PastAttempt& past) {
   json.begin_object();
-  json.key("run_id");
-  json.string(past.run_id);
-  json.key("outcome");
-  json.string(contract::to_string(past.outcome));
+  json.string("run_id", past.run_id);
+  json.string("outcome", contract::to_string(past.outcome));
   json.key("error");
   past.error ? json.free_form(contract::to_json(*past.error)) : json.null();
   json.end_object();
@@ -208,20 +203,13 @@ std::string to_text(const RepairBrief& brief) {
 std::string to_json(const RepairBrief& brief, contract::JsonStyle style) {
   contract::JsonWriter json;
   json.begin_object();
-  json.key("run_id");
-  json.string(brief.run_id);
-  json.key("language");
-  json.string(brief.language);
-  json.key("code");
-  json.string(brief.code);
-  json.key("outcome");
-  json.string(contract::to_string(brief.outcome));
-  json.key("error");
-  json.free_form(contract::to_json(brief.error));
-  json.key("repairable");
-  json.boolean(brief.repairable);
-  json.key("file");
-  json.string_or_null(brief.file);
+  json.string("run_id", brief.run_id);
+  json.string("language", brief.language);
+  json.string("code", brief.code);
+  json.string("outcome", contract::to_string(brief.outcome));
+  json.free_form("error", contract::to_json(brief.error));
+  json.boolean("repairable", brief.repairable);
+  json.string_or_null("file", brief.file);
   json.key("failing_lines");
   json.begin_array();
   for (const NumberedLine& line : brief.lines) {
@@ -242,10 +230,8 @@ std::string to_json(const RepairBrief& brief, contract::JsonStyle style) {
   json.end_array();
   write_number(json, "attempts_left", brief.attempts_left);
   write_number(json, "budget_left_ms", brief.budget_left_ms);
-  json.key("rule");
-  json.string(kRepairRule);
-  json.key("prompt");
-  json.string(to_text(brief));
+  json.string("rule", kRepairRule);
+  json.string("prompt", to_text(brief));
   json.end_object();
   return json.take(style);
 }

@@ -91,10 +91,7 @@ base::Error no_verdict(const RunResult& result) {
   return error;
 }
 
-void field(contract::JsonWriter& json, std::string_view name, std::string_view text) {
-  json.key(name);
-  json.string(text);
-}
+void field(contract::JsonWriter& json, std::string_view name, std::string_view text) { json.string(name, text); }
 
 }  // namespace
 
@@ -210,10 +207,8 @@ std::string to_json(const ReplayReport& report, contract::JsonStyle style) {
     json.end_object();
   }
   json.end_array();
-  json.key("redacted_inputs");
-  json.boolean(report.redacted_inputs);
-  json.key("result");
-  json.free_form(contract::to_json(report.result));
+  json.boolean("redacted_inputs", report.redacted_inputs);
+  json.free_form("result", contract::to_json(report.result));
   json.end_object();
   return json.take(style);
 }

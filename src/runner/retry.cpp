@@ -153,18 +153,14 @@ RetryReport run_with_retries(Runner& runner, RunRequest request, const CodeSuppl
 std::string to_json(const RetryReport& report, contract::JsonStyle style) {
   contract::JsonWriter json;
   json.begin_object();
-  json.key("stop");
-  json.string(to_string(report.stop));
-  json.key("reason");
-  json.string(report.reason);
+  json.string("stop", to_string(report.stop));
+  json.string("reason", report.reason);
   json.key("attempts");
   json.begin_array();
   for (const RetryAttempt& attempt : report.attempts) {
     json.begin_object();
-    json.key("code");
-    json.string(attempt.code);
-    json.key("result");
-    json.free_form(contract::to_json(attempt.result));
+    json.string("code", attempt.code);
+    json.free_form("result", contract::to_json(attempt.result));
     json.end_object();
   }
   json.end_array();

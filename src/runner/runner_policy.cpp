@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "runner/answer.h"
 #include "base/stopwatch.h"
+#include "runner/answer.h"
 #include "runner/request_hash.h"
 #include "runner/runner.h"
 #include "runner/verify_step.h"

@@ -20,14 +20,10 @@ constexpr std::size_t kMostAttributes = 32;
 constexpr std::size_t kMostEvents = 16;
 
 void write_string(JsonWriter& json, std::string_view key, std::string_view value) {
-  json.key(key);
-  json.string(value.substr(0, kLongestString));
+  json.string(key, value.substr(0, kLongestString));
 }
 
-void write_ns(JsonWriter& json, std::string_view key, std::uint64_t value) {
-  json.key(key);
-  json.string(std::to_string(value));
-}
+void write_ns(JsonWriter& json, std::string_view key, std::uint64_t value) { json.string(key, std::to_string(value)); }
 
 void write_double(JsonWriter& json, double value) {
   if (std::isfinite(value)) {
@@ -40,14 +36,8 @@ void write_double(JsonWriter& json, double value) {
 struct ValueWriter {
   JsonWriter& json;
 
-  void operator()(bool value) const {
-    json.key("boolValue");
-    json.boolean(value);
-  }
-  void operator()(std::int64_t value) const {
-    json.key("intValue");
-    json.string(std::to_string(value));
-  }
+  void operator()(bool value) const { json.boolean("boolValue", value); }
+  void operator()(std::int64_t value) const { json.string("intValue", std::to_string(value)); }
   void operator()(double value) const {
     json.key("doubleValue");
     write_double(json, value);
@@ -69,8 +59,7 @@ void write_attributes(JsonWriter& json, const std::vector<Attribute>& attributes
   }
   json.end_array();
   if (attributes.size() > kMostAttributes) {
-    json.key("droppedAttributesCount");
-    json.integer(attributes.size() - kMostAttributes);
+    json.integer("droppedAttributesCount", attributes.size() - kMostAttributes);
   }
 }
 
@@ -89,8 +78,7 @@ void write_events(JsonWriter& json, const std::vector<SpanEvent>& events) {
   }
   json.end_array();
   if (events.size() > kMostEvents) {
-    json.key("droppedEventsCount");
-    json.integer(events.size() - kMostEvents);
+    json.integer("droppedEventsCount", events.size() - kMostEvents);
   }
 }
 
@@ -105,8 +93,7 @@ void write_span(JsonWriter& json, const Span& span) {
     write_string(json, "parentSpanId", span.parent.hex());
   }
   write_string(json, "name", span.name);
-  json.key("kind");
-  json.integer(static_cast<std::uint64_t>(span.kind));
+  json.integer("kind", static_cast<std::uint64_t>(span.kind));
   write_ns(json, "startTimeUnixNano", span.start_unix_ns);
   write_ns(json, "endTimeUnixNano", span.end_unix_ns);
   write_attributes(json, span.attributes);
@@ -114,8 +101,7 @@ void write_span(JsonWriter& json, const Span& span) {
   json.key("status");
   json.begin_object();
   if (span.status != SpanStatus::unset) {
-    json.key("code");
-    json.integer(static_cast<std::uint64_t>(span.status));
+    json.integer("code", static_cast<std::uint64_t>(span.status));
   }
   if (!span.status_message.empty()) {
     write_string(json, "message", span.status_message);

@@ -39,10 +39,10 @@ Status check_artifact(const contract::ExpectedArtifact& artifact, const std::str
   for (const Asked& question : questions) {
     if (question.asked && !question.told) {
       return refuse_field(field,
-                    format == nullptr
-                        ? fmt::format("{} can be told only of a file whose format is known", question.what)
-                        : fmt::format("a {} file has no {}", format->name, question.what),
-                    "say the format, such as csv, json or png");
+                          format == nullptr
+                              ? fmt::format("{} can be told only of a file whose format is known", question.what)
+                              : fmt::format("a {} file has no {}", format->name, question.what),
+                          "say the format, such as csv, json or png");
     }
   }
   return {};
@@ -52,7 +52,7 @@ Status check_needs(const Invariant& invariant, const RunRequest& request, const 
   const Invariant::Needs needs = invariant.needs();
   if (needs.solve && !request.input_json) {
     return refuse_field(field, "value and input are there only when the request has an input",
-                  "use json or stdout for what the program prints");
+                        "use json or stdout for what the program prints");
   }
   for (const std::string& path : needs.inputs) {
     const bool known = std::any_of(request.files.begin(), request.files.end(),
@@ -69,12 +69,13 @@ Status check_tests(const contract::Expect& expect, const RunRequest& request) {
     const contract::PropertyCheck& property = expect.properties[index];
     if (!property.inverse.empty() && !program_calling(request, property.inverse)) {
       return refuse_field(fmt::format("expect.tests.properties[{}].inverse", index),
-                    "a function other than solve can be called in python and javascript only");
+                          "a function other than solve can be called in python and javascript only");
     }
   }
   if (const std::size_t cells = cells_of_tests(expect); cells > kMaxTrials) {
-    return refuse_field("expect.tests", fmt::format("{} cells would be needed, at most {} are allowed", cells, kMaxTrials),
-                  "give fewer cases or inputs");
+    return refuse_field("expect.tests",
+                        fmt::format("{} cells would be needed, at most {} are allowed", cells, kMaxTrials),
+                        "give fewer cases or inputs");
   }
   return {};
 }
@@ -107,7 +108,7 @@ Result<Expectation> Expectation::compile(const RunRequest& request) {
   if (!expect.value_json_schema.empty()) {
     if (!request.input_json) {
       return refuse_field("expect.value_json_schema", "there is a value only when the request has an input",
-                    "use stdout_json_schema for what the program prints");
+                          "use stdout_json_schema for what the program prints");
     }
     compiled.value_schema = TRY(Schema::compile(expect.value_json_schema, "expect.value_json_schema"));
   }

@@ -14,7 +14,8 @@ namespace {
 using base::Result;
 
 bool is_name_letter(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' || base::is_digit(letter);
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' ||
+         base::is_digit(letter);
 }
 
 // Longer ones first.

@@ -7,8 +7,8 @@
 #include <array>
 #include <cctype>
 
-#include "verification/file_format.h"
 #include "base/text.h"
+#include "verification/file_format.h"
 #include "verification/refusal.h"
 
 namespace glovebox::verification {

@@ -27,7 +27,8 @@ bool is_time(std::string_view text) { return text.size() <= 40 && is_date_time("
 bool has_units(std::string_view text, std::string_view units) {
   bool any = false;
   while (!text.empty()) {
-    const auto digits = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), base::is_digit) - text.begin());
+    const auto digits =
+        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), base::is_digit) - text.begin());
     const std::size_t unit = digits < text.size() ? units.find(text[digits]) : units.npos;
     if (digits == 0 || unit == units.npos) {
       return false;
@@ -60,9 +61,9 @@ bool is_hostname(std::string_view text) {
   while (start <= text.size()) {
     const std::size_t dot = std::min(text.find('.', start), text.size());
     const std::string_view label = text.substr(start, dot - start);
-    const bool good =
-        !label.empty() && label.size() <= 63 && label.front() != '-' && label.back() != '-' &&
-        std::all_of(label.begin(), label.end(), [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '-'; });
+    const bool good = !label.empty() && label.size() <= 63 && label.front() != '-' && label.back() != '-' &&
+                      std::all_of(label.begin(), label.end(),
+                                  [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '-'; });
     if (!good) {
       return false;
     }
@@ -99,8 +100,9 @@ bool is_uri(std::string_view text) {
     return false;
   }
   const std::string_view scheme = text.substr(0, colon);
-  if (!std::all_of(scheme.begin(), scheme.end(),
-                   [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '+' || c == '-' || c == '.'; })) {
+  if (!std::all_of(scheme.begin(), scheme.end(), [](char c) {
+        return base::is_letter(c) || base::is_digit(c) || c == '+' || c == '-' || c == '.';
+      })) {
     return false;
   }
   constexpr std::string_view kMarks = "-._~:/?#[]@!$&'()*+,;=";

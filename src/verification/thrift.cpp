@@ -14,7 +14,9 @@ constexpr std::size_t kMaxValues = 500'000;
 
 enum Type : unsigned { kTrue = 1, kFalse, kByte, kI16, kI32, kI64, kDouble, kBinary, kList, kSet, kMap, kStruct };
 
-tl::unexpected<base::Error> damaged_footer() { return base::fail(base::ErrorCode::invalid_output, "the footer is damaged"); }
+tl::unexpected<base::Error> damaged_footer() {
+  return base::fail(base::ErrorCode::invalid_output, "the footer is damaged");
+}
 
 class Reader {
  public:

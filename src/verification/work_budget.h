@@ -1,6 +1,6 @@
 // What one verification may cost: steps of work, processor time, and memory. Every loop over foreign data spends from
-// it; what is left unchecked when it is empty counts as failed, never as passed. A budget belongs to the thread that made
-// it; a busy machine takes nothing from it.
+// it; what is left unchecked when it is empty counts as failed, never as passed. A budget belongs to the thread that
+// made it; a busy machine takes nothing from it.
 //
 // A step is about 40 ns. The clock is read every few thousand steps, and before a large amount is granted: work that is
 // paid for at once cannot be stopped half way, so there has to be time for all of it.

@@ -100,8 +100,8 @@ class XmlReader {
       at_ += 2;
       const std::string_view instruction = TRY(until("?>", "a processing instruction"));
       const std::string_view target = instruction.substr(0, instruction.find_first_of(" \t\r\n"));
-      const bool named =
-          !target.empty() && is_name_start(target.front()) && std::all_of(target.begin(), target.end(), is_xml_name_letter);
+      const bool named = !target.empty() && is_name_start(target.front()) &&
+                         std::all_of(target.begin(), target.end(), is_xml_name_letter);
       return !named || is_reserved(target) ? wrong("a processing instruction out of place") : Status();
     }
     return starts("</") ? read_end_tag() : read_start_tag();

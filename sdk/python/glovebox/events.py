@@ -66,7 +66,7 @@ class EventDecoder:
 
 @dataclass(frozen=True)
 class StateEvent:
-    """The run entered a state, such as preparing, running, collecting."""
+    """The run entered a state, such as preparing, running."""
 
     state: str
 

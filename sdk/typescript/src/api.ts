@@ -1144,7 +1144,7 @@ export interface components {
         BatchId: string;
         /** @description event: state */
         StateEvent: {
-            /** @description Such as queued, waiting, preparing, running, collecting. */
+            /** @description Such as queued, waiting, preparing, running. */
             state: string;
             /** @description That a waiting run waits for. */
             approval_id?: components["schemas"]["ApprovalId"];

@@ -22,6 +22,7 @@
 #include "engine/launcher/network_stock.h"
 #include "os/calls.h"
 #include "os/packets.h"
+#include "os/pairs.h"
 #include "os/seccomp_filter.h"
 
 namespace glovebox::engine {
@@ -134,12 +135,11 @@ LaunchReply Launcher::launch(const CellSpec& spec, std::span<const int> fds, Fd&
     errno = EINVAL;
     return refuse(CellStage::clone);
   }
-  std::array<int, 2> identity{};
-  if (::pipe2(identity.data(), O_CLOEXEC) != 0) {
+  Fd identity_read;
+  Fd identity_write;
+  if (os::make_pipe(identity_read, identity_write) != 0) {
     return refuse(CellStage::clone);
   }
-  const Fd identity_read(identity[0]);
-  Fd identity_write(identity[1]);
   const bool privileged = ::geteuid() == 0;
   const auto argv = c_strings(spec.argv);
   const auto env = c_strings(spec.env);

@@ -18,6 +18,7 @@
 #include "os/calls.h"
 #include "os/files.h"
 #include "os/packets.h"
+#include "os/pairs.h"
 
 namespace glovebox::engine {
 namespace {
@@ -64,19 +65,17 @@ Status LauncherClient::start(const std::string& program) {
 }
 
 Status LauncherClient::spawn() {
-  int ours = -1;
-  int theirs = -1;
-  if (os::packet_pair(ours, theirs) != 0) {
+  Fd our_end;
+  Fd their_end;
+  if (os::make_socket_pair(our_end, their_end) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "launcher", "cannot create a socket pair"));
   }
-  Fd our_end(ours);
-  const Fd their_end(theirs);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, theirs, kLauncherSocket);
+  posix_spawn_file_actions_adddup2(&actions, their_end.get(), kLauncherSocket);
   posix_spawn_file_actions_addclosefrom_np(&actions, kLauncherSocket + 1);
   std::string path = program_;
   std::array<char*, 2> argv = {path.data(), nullptr};
@@ -93,13 +92,11 @@ Status LauncherClient::spawn() {
 }
 
 Status LauncherClient::start_in_fork() {
-  int ours = -1;
-  int theirs = -1;
-  if (os::packet_pair(ours, theirs) != 0) {
+  Fd our_end;
+  Fd their_end;
+  if (os::make_socket_pair(our_end, their_end) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "launcher", "cannot create a socket pair"));
   }
-  Fd our_end(ours);
-  const Fd their_end(theirs);
   const pid_t pid = ::fork();
   if (pid < 0) {
     return fail(errno_error(ErrorCode::setup_failed, "launcher", "cannot fork the launcher"));
@@ -109,8 +106,8 @@ Status LauncherClient::start_in_fork() {
     for (const int standard : {0, 1, 2}) {
       ::dup2(null, standard);
     }
-    if (theirs != kLauncherSocket) {
-      ::dup3(theirs, kLauncherSocket, O_CLOEXEC);
+    if (their_end.get() != kLauncherSocket) {
+      ::dup3(their_end.get(), kLauncherSocket, O_CLOEXEC);
     }
     os::close_range(kLauncherSocket + 1, ~0U, 0);
     ::_exit(serve_launches(kLauncherSocket, ExpectedLaunches::one));

@@ -16,6 +16,7 @@
 #include "engine/pool/cell_talk.h"
 #include "os/calls.h"
 #include "os/packets.h"
+#include "os/pairs.h"
 
 namespace glovebox::engine {
 namespace {
@@ -43,35 +44,26 @@ struct CellEnds {
 };
 
 Status give_pipe(Fd& ours, Fd& theirs, std::uint32_t host_uid) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+  if (os::make_pipe(ours, theirs) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "pipes", "cannot create a pipe"));
   }
-  ours = Fd(ends[0]);
-  theirs = Fd(ends[1]);
   // Writing to /dev/stdout opens it once more, as the cell's user.
-  if (::geteuid() == 0 && ::fchown(ends[1], host_uid, host_uid) != 0) {
+  if (::geteuid() == 0 && ::fchown(theirs.get(), host_uid, host_uid) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "pipes", "cannot give a pipe to the cell"));
   }
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
   return {};
 }
 
 Result<CellEnds> open_descriptors(WarmCell& cell, bool has_zygote, std::uint32_t host_uid) {
   CellEnds ends;
-  std::array<int, 2> sockets{};
-  std::array<int, 2> channels{};
-  if (os::packet_pair(sockets[0], sockets[1]) != 0) {
+  if (os::make_socket_pair(cell.socket, ends.socket) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "socket", "cannot create the cell's socket"));
   }
-  cell.socket = Fd(sockets[0]);
-  ends.socket = Fd(sockets[1]);
   // A runtime that reads its orders with its own means reads a stream until it ends.
-  if (::socketpair(AF_UNIX, (has_zygote ? SOCK_SEQPACKET : SOCK_STREAM) | SOCK_CLOEXEC, 0, channels.data()) != 0) {
+  if (os::make_socket_pair(cell.channel, ends.channel, has_zygote ? SOCK_SEQPACKET : SOCK_STREAM) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "socket", "cannot create the cell's channel"));
   }
-  cell.channel = Fd(channels[0]);
-  ends.channel = Fd(channels[1]);
   cell.standard_input = Fd(::memfd_create("stdin", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!cell.standard_input.valid()) {
     return fail(errno_error(ErrorCode::setup_failed, "stdin", "cannot prepare standard input"));

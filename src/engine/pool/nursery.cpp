@@ -10,6 +10,7 @@
 #include "engine/supervise/scratch.h"
 #include "os/calls.h"
 #include "os/packets.h"
+#include "os/pairs.h"
 
 namespace glovebox::engine {
 namespace {
@@ -127,15 +128,13 @@ Result<std::unique_ptr<Nursery>> Nursery::start(LauncherClient& launcher, const 
                                                 const LanguageProfile& language, const HostFacts& host,
                                                 const os::CgroupSite& site) {
   os::CellCgroup group = TRY(os::CellCgroup::create(site, {kNurseryMemoryBytes, kNurseryProcesses, 100 * kMostCpus}));
-  int ours = -1;
-  int theirs = -1;
-  if (os::packet_pair(ours, theirs) != 0) {
+  Fd our_end;
+  Fd their_end;
+  if (os::make_socket_pair(our_end, their_end) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "socket", "cannot create the nursery's socket"));
   }
-  Fd our_end(ours);
-  Fd their_end(theirs);
   CellDescriptors descriptors;
-  descriptors.socket = theirs;
+  descriptors.socket = their_end.get();
   descriptors.cgroup = group.unified_fd();
   descriptors.tasks = group.task_fds();
   CellSpec spec = spec_of_nursery(image, language, host);
@@ -143,10 +142,10 @@ Result<std::unique_ptr<Nursery>> Nursery::start(LauncherClient& launcher, const 
   spec.task_fds = static_cast<std::uint32_t>(descriptors.tasks.size());
   LaunchedCell process = TRY(launcher.launch(spec, descriptors));
   their_end.reset();
-  CellNews scratch = TRY(expect_message(ours, CellMessageKind::scratch, 2, "the nursery"));
+  CellNews scratch = TRY(expect_message(our_end.get(), CellMessageKind::scratch, 2, "the nursery"));
   const std::uint32_t owner = host_user(host).value_or(host.uid);
   TRY_STATUS(place_support(language, Scratch(std::move(scratch.fds[0]), owner, owner)));
-  TRY(expect_message(ours, CellMessageKind::sealed, 0, "the nursery"));
+  TRY(expect_message(our_end.get(), CellMessageKind::sealed, 0, "the nursery"));
   std::unique_ptr<Nursery> nursery(new Nursery(host, std::move(our_end), std::move(process), std::move(group)));
   nursery->image_ = image_of_own(image);
   return nursery;

@@ -1,8 +1,8 @@
 // The other half of the pool: what happens while nobody waits.
 #include <algorithm>
 
-#include "engine/pool/cell_maker.h"
 #include "base/stopwatch.h"
+#include "engine/pool/cell_maker.h"
 #include "engine/pool/cell_talk.h"
 #include "engine/pool/pool.h"
 #include "os/calls.h"

@@ -15,6 +15,7 @@
 #include "engine/supervise/scratch.h"
 #include "os/calls.h"
 #include "os/packets.h"
+#include "os/pairs.h"
 
 namespace glovebox::engine {
 namespace {
@@ -69,22 +70,17 @@ Result<std::unique_ptr<Zygote>> Zygote::start(std::shared_ptr<Nursery> nursery, 
   const Nursery::CellUser user = nursery->zygote_user();
   os::CellCgroup cgroup = TRY(os::CellCgroup::create(site, {kZygoteMemoryBytes, kZygoteProcesses, 100}));
   std::unique_ptr<Zygote> zygote(new Zygote(nursery, std::move(cgroup)));
-  std::array<int, 2> sockets{};
-  std::array<int, 2> channels{};
-  std::array<int, 2> errors{};
-  std::array<int, 2> output{};
-  if (os::packet_pair(sockets[0], sockets[1]) != 0 || os::packet_pair(channels[0], channels[1]) != 0 ||
-      ::pipe2(errors.data(), O_CLOEXEC | O_NONBLOCK) != 0 || ::pipe2(output.data(), O_CLOEXEC) != 0) {
+  Fd socket;
+  Fd their_socket;
+  Fd their_channel;
+  Fd their_errors;
+  Fd unread_output;
+  Fd their_output;
+  if (os::make_socket_pair(socket, their_socket) != 0 || os::make_socket_pair(zygote->channel_, their_channel) != 0 ||
+      os::make_pipe(zygote->standard_error_, their_errors, O_NONBLOCK) != 0 ||
+      os::make_pipe(unread_output, their_output) != 0) {
     return fail(errno_error(ErrorCode::setup_failed, "socket", "cannot create the zygote's sockets"));
   }
-  const Fd socket(sockets[0]);
-  Fd their_socket(sockets[1]);
-  zygote->channel_ = Fd(channels[0]);
-  Fd their_channel(channels[1]);
-  zygote->standard_error_ = Fd(errors[0]);
-  Fd their_errors(errors[1]);
-  const Fd unread_output(output[0]);
-  const Fd their_output(output[1]);
   const Fd input(::memfd_create("stdin", MFD_CLOEXEC));
 
   CellSpec spec = spec_of_zygote(language, set, user);

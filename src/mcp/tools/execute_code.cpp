@@ -14,8 +14,8 @@ namespace glovebox::mcp {
 namespace {
 
 constexpr std::array<std::string_view, 12> kCodeFields = {"language", "code",      "stdin",  "args",
-                                                      "env",      "files",     "input",  "limits",
-                                                      "policy",   "artifacts", "expect", "deterministic"};
+                                                          "env",      "files",     "input",  "limits",
+                                                          "policy",   "artifacts", "expect", "deterministic"};
 
 // Pictures come back without being asked for: a plot is there to be looked at.
 const std::vector<std::string> kPictures = {"*.png", "*.jpg", "*.jpeg", "*.gif", "*.webp", "*.svg"};

@@ -191,23 +191,18 @@ Result<std::string> list_files(Toolbox& toolbox, Call& call, const std::string& 
   const std::vector<workspaces::Entry> entries = place.workspace->list(directory == "." ? "" : directory);
   contract::JsonWriter out;
   out.begin_object();
-  out.key("workspace");
-  out.string(place.handle);
+  out.string("workspace", place.handle);
   out.key("files");
   out.begin_array();
   for (std::size_t index = 0; index < entries.size() && index < kMostEntries; ++index) {
     out.begin_object();
-    out.key("path");
-    out.string(entries[index].path);
-    out.key("bytes");
-    out.integer(entries[index].bytes);
-    out.key("sha256");
-    out.string(entries[index].sha256);
+    out.string("path", entries[index].path);
+    out.integer("bytes", entries[index].bytes);
+    out.string("sha256", entries[index].sha256);
     out.end_object();
   }
   out.end_array();
-  out.key("more");
-  out.integer(entries.size() - std::min(entries.size(), kMostEntries));
+  out.integer("more", entries.size() - std::min(entries.size(), kMostEntries));
   out.end_object();
   return out.take(contract::JsonStyle::compact);
 }

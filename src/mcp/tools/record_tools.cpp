@@ -70,7 +70,8 @@ void answer_structure(Call& call, std::string json) {
 }
 
 void shorten_output(contract::RunResult& result) {
-  shorten(result.standard_output, kMaxRecordOutput, to_string(RunUri{result.run_id, RunUri::Part::standard_output, ""}));
+  shorten(result.standard_output, kMaxRecordOutput,
+          to_string(RunUri{result.run_id, RunUri::Part::standard_output, ""}));
   shorten(result.standard_error, kMaxRecordOutput, to_string(RunUri{result.run_id, RunUri::Part::standard_error, ""}));
 }
 

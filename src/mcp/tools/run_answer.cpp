@@ -23,37 +23,26 @@ constexpr std::size_t kMostValues = 64U << 10U;
 constexpr std::size_t kMostImageBytes = 480U << 10U;
 constexpr std::array<std::string_view, 4> kImages = {"image/png", "image/jpeg", "image/gif", "image/webp"};
 
-void write_strings(contract::JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string& text : texts) {
-    json.string(text);
-  }
-  json.end_array();
-}
-
 // What MCP says beside the contract's result.
 std::string extra_members(const RunAnswer& told, const std::vector<std::string>& shortened) {
   contract::JsonWriter json;
   json.begin_object();
   if (!told.workspace.empty()) {
-    json.key("workspace");
-    json.string(told.workspace);
-    write_strings(json, "files_written", told.changes.written);
-    write_strings(json, "files_removed", told.changes.removed);
+    json.string("workspace", told.workspace);
+    json.strings("files_written", told.changes.written);
+    json.strings("files_removed", told.changes.removed);
     if (!told.changes.kept_old.empty()) {
-      json.key("workspace_unchanged");
-      json.string(told.changes.kept_old);
+      json.string("workspace_unchanged", told.changes.kept_old);
     }
   }
   if (!shortened.empty()) {
-    write_strings(json, "shortened", shortened);
+    json.strings("shortened", shortened);
   }
   if (!told.fell_back.empty()) {
-    json.key("fallback");
     json.string(
+        "fallback",
         "The program was written to a file and run by a shell in a fresh cell, behind the same walls, because " +
-        told.fell_back + ".");
+            told.fell_back + ".");
   }
   json.end_object();
   std::string object = json.take(contract::JsonStyle::compact);

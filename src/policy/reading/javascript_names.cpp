@@ -54,7 +54,7 @@ constexpr JavascriptName kJavaScriptSpecials[] = {
 };
 
 constexpr std::string_view kJavaScriptOwnWords[] = {"Function",   "Reflect", "eval",    "global",
-                                          "globalThis", "module",  "process", "require"};
+                                                    "globalThis", "module",  "process", "require"};
 
 }  // namespace
 

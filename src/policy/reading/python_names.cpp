@@ -159,8 +159,8 @@ constexpr std::string_view kHoldingMembers[] = {"__defaults__", "__kwdefaults__"
 
 // Shadowing one of these hides nothing: the word keeps its meaning for the reader, wherever the program binds it.
 constexpr std::string_view kPythonOwnWords[] = {"__builtins__", "__import__", "breakpoint", "compile", "delattr",
-                                          "eval",         "exec",       "getattr",    "globals", "locals",
-                                          "open",         "setattr",    "vars"};
+                                                "eval",         "exec",       "getattr",    "globals", "locals",
+                                                "open",         "setattr",    "vars"};
 
 constexpr std::string_view kBuiltinWords[] = {"ArithmeticError",
                                               "AssertionError",

@@ -63,7 +63,8 @@ bool is_escaped(std::string_view text, std::size_t at) {
 
 // U+2028 or U+2029 at the end of a first line "#!…", which all other comments end at by the grammar; nothing: none.
 std::size_t end_of_hashbang(std::string_view text) {
-  const std::string_view begin = text.substr(text.starts_with(kEncodedByteOrderMark) ? kEncodedByteOrderMark.size() : 0);
+  const std::string_view begin =
+      text.substr(text.starts_with(kEncodedByteOrderMark) ? kEncodedByteOrderMark.size() : 0);
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
   return begin.starts_with("#!") ? std::min(line.find("\xe2\x80\xa8"), line.find("\xe2\x80\xa9"))
                                  : std::string_view::npos;

@@ -10,14 +10,9 @@ namespace {
 
 constexpr int kHttpOk = 200;
 
-void text(contract::JsonWriter& json, std::string_view name, std::string_view value) {
-  json.key(name);
-  json.string(value);
-}
-
 void text_if_any(contract::JsonWriter& json, std::string_view name, std::string_view value) {
   if (!value.empty()) {
-    text(json, name, value);
+    json.string(name, value);
   }
 }
 
@@ -68,12 +63,11 @@ contract::RunResult not_started(const base::Error& error, std::string run_id) {
 std::string to_json(const Problem& problem) {
   contract::JsonWriter json;
   json.begin_object();
-  text(json, "type", "urn:glovebox:error:" + problem.code);
-  text(json, "title", problem.title);
-  json.key("status");
-  json.integer(static_cast<std::uint64_t>(problem.status));
-  text(json, "detail", problem.detail);
-  text(json, "code", problem.code);
+  json.string("type", "urn:glovebox:error:" + problem.code);
+  json.string("title", problem.title);
+  json.integer("status", static_cast<std::uint64_t>(problem.status));
+  json.string("detail", problem.detail);
+  json.string("code", problem.code);
   text_if_any(json, "field", problem.field);
   text_if_any(json, "hint", problem.hint);
   text_if_any(json, "run_id", problem.run_id);
@@ -115,8 +109,8 @@ http::Response conflict(std::string detail, std::string run_id) {
 http::Response accepted(const std::string& run_id, std::string_view state, std::string_view approval_id) {
   contract::JsonWriter json;
   json.begin_object();
-  text(json, "run_id", run_id);
-  text(json, "state", state);
+  json.string("run_id", run_id);
+  json.string("state", state);
   text_if_any(json, "approval_id", approval_id);
   json.end_object();
   http::Response response = json_answer(202, json.take(contract::JsonStyle::compact));

@@ -40,7 +40,8 @@ void ApprovalDesk::wait(Visitor visitor) {
         visitors_.begin(), visitors_.end(), [&](const Visitor& other) { return other.tenant == visitor.tenant; }));
     if (closed_) {
       refusal = WaitEnd::draining;
-    } else if (visitors_.size() < kMostVisitors && of_tenant < kMaxQuestionsOfTenant && bytes_ + visitor.bytes <= kMostBytes) {
+    } else if (visitors_.size() < kMostVisitors && of_tenant < kMaxQuestionsOfTenant &&
+               bytes_ + visitor.bytes <= kMostBytes) {
       bytes_ += visitor.bytes;
       visitors_.push_back(std::move(visitor));
       changed_.notify_all();

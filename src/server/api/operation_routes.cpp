@@ -25,10 +25,8 @@ std::string_view embedded(std::string_view path) {
 void write_check(contract::JsonWriter& json, std::string_view name, bool ok, std::string_view detail) {
   json.key(name);
   json.begin_object();
-  json.key("ok");
-  json.boolean(ok);
-  json.key("detail");
-  json.string(detail);
+  json.boolean("ok", ok);
+  json.string("detail", detail);
   json.end_object();
 }
 
@@ -61,8 +59,7 @@ void Api::get_readiness(const CallPtr& call) {
     const bool ready = anchor && engine.empty() && disk.empty() && open;
     contract::JsonWriter json;
     json.begin_object();
-    json.key("status");
-    json.string(ready ? "ok" : "unavailable");
+    json.string("status", ready ? "ok" : "unavailable");
     json.key("checks");
     json.begin_object();
     write_check(json, "engine", engine.empty(), engine);

@@ -19,7 +19,9 @@ struct Refusal {
 };
 
 // Bytes that are not the HTTP we accept.
-[[nodiscard]] inline Refusal malformed(std::string detail) { return Refusal{400, "invalid_request", std::move(detail)}; }
+[[nodiscard]] inline Refusal malformed(std::string detail) {
+  return Refusal{400, "invalid_request", std::move(detail)};
+}
 
 // "Not Found"; "Unknown" for a status that has no name.
 [[nodiscard]] std::string_view reason_phrase(int status);
