@@ -16,18 +16,29 @@ class Measurements:
     """Measures once, and twice more only if a ratio looks bad: a regression is bad always, a noisy moment is not."""
 
     MOST = 3
+    # With more of other work than this on all cores, a bad ratio says nothing.
+    QUIET_PERCENT = 10
 
     def __init__(self, binary, directory):
         self._take = lambda: measure(binary, directory)
         self.reports = [self._take()]
 
-    def ratio(self, guard: Guard) -> float:
-        while not guard.holds(self._best(guard)) and len(self.reports) < self.MOST:
+    def ratio(self, guard: Guard) -> float | None:
+        """None: not measured. A difference that drowns in noise has no ratio."""
+        while not self._is_good(guard) and len(self.reports) < self.MOST:
             self.reports.append(self._take())
         return self._best(guard)
 
-    def _best(self, guard: Guard) -> float:
-        return functools.reduce(guard.better, (report["ratios"][guard.name] for report in self.reports))
+    def busy_percent(self) -> float:
+        return min(report["busy_percent"] for report in self.reports)
+
+    def _is_good(self, guard: Guard) -> bool:
+        best = self._best(guard)
+        return best is not None and guard.holds(best)
+
+    def _best(self, guard: Guard) -> float | None:
+        taken = [report["ratios"][guard.name] for report in self.reports if guard.name in report["ratios"]]
+        return functools.reduce(guard.better, taken) if taken else None
 
     def rows(self) -> list[dict]:
         return [row for report in self.reports for row in report["rows"]]
@@ -41,7 +52,11 @@ def measurements(glovebox_binary, tmp_path_factory):
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
 def test_no_ratio_is_worse_than_recorded(measurements, guard):
     measured = measurements.ratio(guard)
-    assert guard.holds(measured), f"{guard.name} is {measured:.4f}; the guard allows {guard.limit:.4f}"
+    good = measured is not None and guard.holds(measured)
+    if not good and measurements.busy_percent() > Measurements.QUIET_PERCENT:
+        pytest.skip(f"a quiet machine is missing: {measurements.busy_percent():.0f} % of it is busy with other work")
+    assert measured is not None, f"{guard.name} was not measured"
+    assert good, f"{guard.name} is {measured:.4f}; the guard allows {guard.limit:.4f}"
 
 
 def test_every_run_gave_the_right_answer(measurements):
@@ -82,8 +97,10 @@ def test_a_guard_that_says_nothing_sensible_is_refused(entry):
 
 def test_reports_of_several_runs_are_one():
     empty = {mode: [] for mode in ("sequential", "staggered", "burst", "sustained")}
+    empty["machine"] = {"background_busy_percent": 3.0}
     first = empty | {"ratios": {"a": 1}, "burst": [{"peer": "warm"}]}
-    second = empty | {"ratios": {"b": 2}}
+    second = empty | {"ratios": {"b": 2}, "machine": {"background_busy_percent": 7.0}}
     merged = merge_reports([first, second])
     assert merged["ratios"] == {"a": 1, "b": 2}
     assert merged["rows"] == [{"peer": "warm", "mode": "burst"}]
+    assert merged["busy_percent"] == 7.0
