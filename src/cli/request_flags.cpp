@@ -1,10 +1,14 @@
 #include "cli/request_flags.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <optional>
 #include <set>
 
@@ -201,14 +205,49 @@ Status refuse_beside_request(const RequestFlags& flags) {
   return {};
 }
 
+// A pipe or a file; not a terminal, and not /dev/null.
+bool is_piped(int fd) {
+  struct stat what {};
+  return ::fstat(fd, &what) == 0 && (S_ISFIFO(what.st_mode) || S_ISREG(what.st_mode) || S_ISSOCK(what.st_mode));
+}
+
+// Another flag reads it: --file data.csv=-, --input @-, --expect -, or a script called -.
+bool is_taken(const RequestFlags& flags) {
+  const auto reads_ours = [](const std::string& file) { return split_file_flag(file).second == "-"; };
+  return flags.input == "@-" || flags.expect_file == "-" || (!flags.words.empty() && flags.words.front() == "-") ||
+         std::any_of(flags.files.begin(), flags.files.end(), reads_ours);
+}
+
+// All of it before the program starts: a request has its input from the beginning.
+Result<std::string> read_piped_input(const RequestFlags& flags) {
+  constexpr int kQuietMs = 2000;
+  pollfd ready{STDIN_FILENO, POLLIN, 0};
+  if (!flags.quiet && !flags.json && ::poll(&ready, 1, kQuietMs) == 0) {
+    std::fputs("glovebox: waiting for standard input to end; --stdin none runs without it\n", stderr);
+  }
+  auto bytes = os::read_all(STDIN_FILENO, kMaxInlineFileBytes);
+  if (!bytes) {
+    base::Error error = std::move(bytes.error());
+    error.field = "standard input";
+    if (error.code == ErrorCode::input_too_large) {
+      error.message = "standard input is " + error.message;
+      error.hint = "put it into a file, store that with `glovebox blob add FILE` and pass it with --blob";
+    }
+    return fail(std::move(error));
+  }
+  return bytes;
+}
+
 Status add_input(const RequestFlags& flags, RunRequest& request) {
   if (!flags.standard_input_file.empty()) {
     if (flags.standard_input) {
       return fail(flag_error("--stdin", "standard input already comes from --stdin-file"));
     }
     request.standard_input = TRY(read_named("--stdin-file", flags.standard_input_file));
-  } else {
-    request.standard_input = flags.standard_input.value_or("");
+  } else if (flags.standard_input) {
+    request.standard_input = *flags.standard_input == "none" ? "" : *flags.standard_input;
+  } else if (flags.takes_piped_input && !is_taken(flags) && is_piped(STDIN_FILENO)) {
+    request.standard_input = TRY(read_piped_input(flags));
   }
   if (flags.has_input) {
     request.input_json = flags.input.starts_with("@") ? TRY(read_named("--input", flags.input.substr(1))) : flags.input;
@@ -281,7 +320,9 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
       ->type_name("NAME=REF")
       ->allow_extra_args(false)
       ->group("Data");
-  app.add_option("--stdin", flags.standard_input, "text for standard input")->group("Data");
+  app.add_option("--stdin", flags.standard_input, "text for standard input; none: empty, whatever is piped into us")
+      ->type_name("TEXT")
+      ->group("Data");
   app.add_option("--stdin-file", flags.standard_input_file, "standard input from a file (- for our own)")
       ->type_name("FILE")
       ->group("Data");

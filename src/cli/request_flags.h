@@ -31,6 +31,7 @@ struct RequestFlags {
   std::vector<std::string> collect;
   std::optional<std::string> standard_input;
   std::string standard_input_file;
+  bool takes_piped_input = false;  // what is piped into us is the program's, unless a flag says otherwise
   std::string expect_file;
   std::string input;
   bool has_input = false;

@@ -84,6 +84,7 @@ void tell_record(runner::Runner& runner, const contract::RunResult& result) {
 
 int run_verb(Arguments arguments) {
   RequestFlags flags;
+  flags.takes_piped_input = true;
   RepairFlags repair;
   CLI::App app("Runs a program in a sealed cell: no network, nothing of the host but /usr read-only, hard limits.",
                "glovebox run");

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 
 import pytest
 
@@ -15,6 +17,7 @@ HELLO = {
     "javascript": "console.log('hello from', 'javascript')",
     "bash": 'echo "hello from" bash',
 }
+HANGS_AFTER_S = 120
 ECHO = {
     "python": "import os, sys\nprint(sys.stdin.read(), sys.argv[1:], os.environ['GREETING'])",
     "javascript": "console.log(require('fs').readFileSync(0, 'utf8'), JSON.stringify(process.argv.slice(2)),"
@@ -67,10 +70,47 @@ def test_nothing_of_our_environment_reaches_the_program(glovebox, mode):
     assert "LEAK" not in result["stdout"]
 
 
-def test_stdin_of_the_terminal_is_not_the_programs(glovebox):
+def test_what_is_piped_in_is_the_programs(glovebox, directory):
     code = "import sys\nprint(repr(sys.stdin.read()))"
-    assert glovebox("run", "-c", code, stdin=b"typed by a person").out == "''\n"
+    assert glovebox("run", "-c", code, stdin=b"piped").out == "'piped'\n"
+    assert glovebox("run", "-c", code, "--stdin", "none", stdin=b"piped").out == "''\n"
+    assert glovebox("run", "-c", code, "--stdin", "typed", stdin=b"piped").out == "'typed'\n"
     assert glovebox("run", "-c", code, "--stdin-file", "-", stdin=b"asked for").out == "'asked for'\n"
+    # Another flag reads it.
+    both = "import sys\nprint(repr(sys.stdin.read()), open('data.txt').read())"
+    assert glovebox("run", "-c", both, "--file", "data.txt=-", stdin=b"piped").out == "'' piped\n"
+    saved = directory / "input.txt"
+    saved.write_text("from a file")
+    with open(saved, "rb") as file:
+        process = glovebox.start("run", "-c", code, stdin=file)
+        assert process.communicate(timeout=HANGS_AFTER_S)[0] == b"'from a file'\n"
+
+
+def test_an_empty_or_missing_standard_input_is_empty(glovebox):
+    code = "import sys\nprint(repr(sys.stdin.read()))"
+    assert glovebox("run", "-c", code).out == "''\n"
+    process = glovebox.start("run", "-c", code)  # /dev/null
+    assert process.communicate(timeout=HANGS_AFTER_S)[0] == b"''\n"
+
+
+def test_a_pipe_that_nobody_ends_is_spoken_of(glovebox):
+    process = glovebox.start("run", "-c", "print(input())", stdin=subprocess.PIPE)
+    try:
+        assert b"--stdin none" in process.stderr.readline()
+        assert process.communicate(b"at last\n", timeout=HANGS_AFTER_S)[0] == b"at last\n"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_terminal_is_not_the_programs(glovebox):
+    ours, theirs = os.openpty()
+    try:
+        process = glovebox.start("run", "-c", "import sys\nprint(repr(sys.stdin.read()))", stdin=theirs)
+        assert process.communicate(timeout=HANGS_AFTER_S)[0] == b"''\n"
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 def test_a_script_file_tells_its_language(glovebox, directory):
