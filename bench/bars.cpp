@@ -11,7 +11,7 @@ namespace glovebox::bench {
 namespace {
 
 constexpr double kColdExtraMs = 3;
-constexpr double kPolicyUs = 100;
+constexpr double kPolicyUs = 300;
 constexpr std::uint64_t kIdleCellBytes = 6ULL << 20U;
 
 Bar unmeasured(std::string id, std::string promise, std::string limit) {

@@ -50,7 +50,7 @@ TEST(Bars, EachIsMissedByItsOwnFigure) {
   missed_after("burst", [](Report& report) { report.burst[1].tally.failures = 1; });
   missed_after("idle-memory", [](Report& report) { report.memory[0].measured_bytes = 7 << 20; });
   missed_after("idle-memory", [](Report& report) { report.memory[0].pool_bytes = 7 << 20; });
-  missed_after("policy", [](Report& report) { report.policy[0].us.p50 = 101; });
+  missed_after("policy", [](Report& report) { report.policy[0].us.p50 = 301; });
   missed_after("policy", [](Report& report) { report.policy[0].wrong = 1; });
   missed_after("endurance", [](Report& report) { report.endurance->figures[0].end = 13; });
   missed_after("cold-extra", [](Report& report) { report.sequential[9].latency_ms.p50 = 13.5; });

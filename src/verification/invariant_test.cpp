@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/build_speed.h"
 #include "base/sha256.h"
+#include "base/thread_clock.h"
 #include "verification/functions.h"
 #include "verification/unhurried_budget.h"
 
@@ -274,9 +276,9 @@ TEST_F(InvariantTest, ALargePatternPaysForItsSize) {
   }
   add("long.txt", text);
   evidence_.artifacts = artifacts_;
-  const auto started = std::chrono::steady_clock::now();
+  const auto started = base::ThreadClock::now();
   EXPECT_THAT(problem("matches(artifact(\"long.txt\"), \"[ab]*a[ab]{900}[ab]{900}c\")"), HasSubstr("used up"));
-  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5 * base::kSlowness));
+  EXPECT_LT(base::ThreadClock::now() - started, std::chrono::seconds(20 * base::kSlowness));
   EXPECT_EQ(problem("matches(artifact(\"long.txt\"), \"ab\")"), "");
 }
 
