@@ -63,6 +63,7 @@ struct ExecutionReport {
   ArtifactHarvest harvest;
   std::optional<WorkTree> work;            // if it was wanted and the program has run
   std::optional<std::string> solve_value;  // the raw bytes that the solve form left behind
+  bool solve_value_too_large = false;      // there was one, of more than limits.output_bytes
   std::map<std::string, double> stages;    // milliseconds
 };
 

@@ -84,6 +84,8 @@ void collect(const RunInputs& inputs, ExecutionReport& report) {
     if (request.input_json) {
       if (auto value = scratch.read_file(kSolveValuePath.substr(1).data(), report.plan.limits.output_bytes); value) {
         report.solve_value = std::move(*value);
+      } else {
+        report.solve_value_too_large = value.error().code == base::ErrorCode::input_too_large;
       }
     }
   }

@@ -1,6 +1,7 @@
 #include "runner/answer.h"
 
 #include "base/sha256.h"
+#include "base/units.h"
 #include "base/utf8.h"
 #include "contract/error_catalogue.h"
 #include "contract/json_parse.h"
@@ -168,7 +169,12 @@ RunResult Answer::executed(engine::ExecutionReport report, const engine::Languag
   Judgement judgement = judge(seen, report.harvest, report.plan.limits, program_error);
   if (judgement.outcome == Outcome::ok && request_.input_json) {
     auto value = contract::compact_json(report.solve_value.value_or(""), "value");
-    if (!value) {
+    if (report.solve_value_too_large) {
+      judgement = {
+          Outcome::invalid_output, ErrorCode::invalid_output,
+          "the value of solve(input) is larger than the " + base::format_size(report.plan.limits.output_bytes) +
+              " of limits.output_bytes (--output): return less, raise the limit, or write a file and collect it"};
+    } else if (!value) {
       judgement = {Outcome::invalid_output, ErrorCode::invalid_output,
                    "solve(input) did not leave a JSON value: " + value.error().message};
     } else {

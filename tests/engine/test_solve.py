@@ -114,3 +114,18 @@ def solve(x):
     result = glovebox.result("python", code, "--input", "1")
     assert (result["outcome"], result["success"], result["results"]) == ("invalid_output", False, [])
     assert result["error"]["code"] == "invalid_output"
+
+
+@pytest.mark.parametrize("language, code", [
+    ("python", "def solve(input): return 'x' * input"),
+    ("javascript", "function solve(input) { return 'x'.repeat(input) }"),
+])  # fmt: skip
+def test_a_value_over_the_limit_names_the_limit(glovebox, language, code):
+    result = glovebox.send({"language": language, "code": code, "input": 2 << 20}).result
+    assert result["outcome"] == "invalid_output", result["error"]
+    message = result["error"]["message"]
+    assert "limits.output_bytes" in message and "--output" in message and "1 MiB" in message, message
+    fits = glovebox.send(
+        {"language": language, "code": code, "input": 2 << 20, "limits": {"output_bytes": 4 << 20}}
+    ).result
+    assert (fits["outcome"], len(fits["results"][0]["value"])) == ("ok", 2 << 20), fits["error"]
