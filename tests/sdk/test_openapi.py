@@ -111,7 +111,7 @@ def test_every_operation_explains_itself(case):
         assert key in operation, key
     assert re.fullmatch(r"[a-z][A-Za-z]+", operation["operationId"])
     for requirement in operation["security"]:
-        assert set(requirement["api_key"]) <= {"run", "read", "approve", "admin"}
+        assert set(requirement["api_key"]) <= {"run", "read", "approve", "metrics", "admin"}
     declared = {resolve(p)["name"] for p in DOCUMENT["paths"][path].get("parameters", []) if resolve(p)["in"] == "path"}
     assert declared == set(re.findall(r"{(\w+)}", path))
     for status, response in operation["responses"].items():

@@ -30,6 +30,15 @@ def test_loopback_needs_no_key_until_there_is_one(start_service):
     assert key not in identity
 
 
+def test_a_scraper_sees_the_metrics_and_nothing_else(start_service):
+    service = start_service("--cold")
+    scraper = service.connect(service.make_key("scraper", "metrics"))
+    assert b"glovebox_runs_total" in scraper("GET", "/metrics").body
+    for method, path in (("GET", "/v1/runs"), ("POST", "/v1/runs"), ("GET", "/v1/admin/state"), ("GET", "/v1/approvals")):
+        assert scraper(method, path, {} if method == "POST" else None).status == 403, path
+    assert service.connect(service.make_key("boss", "admin"))("GET", "/metrics").status == 200
+
+
 def test_tenants_see_nothing_of_each_other(start_service):
     service = start_service("--cold")
     one, two = (service.connect(service.make_key(name, "run", "read")) for name in ("one", "two"))

@@ -75,7 +75,7 @@ std::span<const Api::Route> Api::routes() {
       Route{"GET", "/v1/admin/state", "admin", &Api::get_service_state},
       Route{"GET", "/healthz", "", &Api::get_health},
       Route{"GET", "/readyz", "", &Api::get_readiness},
-      Route{"GET", "/metrics", "admin", &Api::get_metrics},
+      Route{"GET", "/metrics", "metrics", &Api::get_metrics},
       Route{"GET", "/openapi.json", "", &Api::get_openapi},
       Route{"POST", "/mcp", "run", &Api::post_mcp},
       Route{"GET", "/mcp", "run", &Api::get_mcp},
