@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "cli/suggestion.h"
 #include "cli/verbs.h"
 
 namespace glovebox::cli {
@@ -27,6 +28,28 @@ inline std::string command_of(const CLI::App& app) {
   return name;
 }
 
+// What could have stood where a word was not understood: flags or the words below the last one that was.
+inline std::vector<std::string> known_words(const CLI::App& app, bool flags) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+  }
+  std::vector<std::string> words;
+  for (const CLI::Option* option : at->get_options([](const CLI::Option*) { return true; })) {
+    for (const std::string& name : option->get_lnames()) {
+      words.push_back("--" + name);
+    }
+  }
+  if (flags) {
+    return words;
+  }
+  words.clear();
+  for (const CLI::App* below : at->get_subcommands([](const CLI::App*) { return true; })) {
+    words.push_back(below->get_name());
+  }
+  return words;
+}
+
 // nullopt: go on. Otherwise the exit status (help was printed, or a usage error).
 inline std::optional<int> parse(CLI::App& app, Arguments arguments) {
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
@@ -38,7 +61,11 @@ inline std::optional<int> parse(CLI::App& app, Arguments arguments) {
   } catch (const CLI::ParseError& error) {
     // A word that is not known tells more than the one that is missing because of it.
     const std::vector<std::string> unknown = app.remaining(true);
-    const std::string what = unknown.empty() ? error.what() : "there is no \"" + unknown.front() + "\" here";
+    std::string what = error.what();
+    if (!unknown.empty()) {
+      const std::string typed = unknown.front().substr(0, unknown.front().find('='));
+      what = "there is no \"" + typed + "\" here" + did_you_mean(typed, known_words(app, typed.starts_with("-")));
+    }
     const std::string command = command_of(app);
     std::fprintf(stderr, "%s: %s\n  → `%s --help` lists the options\n", command.c_str(),
                  base::printable(what, kMaxUsageBytes).c_str(), command.c_str());

@@ -166,7 +166,7 @@ int approvals_verb(Arguments arguments) {
   app.require_subcommand(0, 1);
   app.add_flag("--all", flags.all, "answered ones too");
   add_flags(app, flags, "read");
-  CLI::App* list_app = app.add_subcommand("ls", "what waits for an answer; the same as without a word");
+  CLI::App* list_app = app.add_subcommand("ls", "what waits for an answer; the same as without a word")->alias("list");
   list_app->add_flag("--all", flags.all, "answered ones too");
   add_flags(*list_app, flags, "read");
   CLI::App* show_app = app.add_subcommand("show", "the program, and what the policy asks about");

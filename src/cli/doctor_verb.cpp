@@ -1,3 +1,6 @@
+#include <set>
+#include <string>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/app.h"
@@ -97,9 +100,10 @@ const char* mark(CheckStatus status) {
 
 void print_checks(const char* title, const std::vector<HostCheck>& checks) {
   std::printf("%s\n", title);
+  std::set<std::string> told;  // one remedy often helps several checks
   for (const HostCheck& check : checks) {
     std::printf("  %s  %-32s %s\n", mark(check.status), check.title.c_str(), check.detail.c_str());
-    if (!check.remedy.empty()) {
+    if (!check.remedy.empty() && told.insert(check.remedy).second) {
       std::printf("           → %s\n", check.remedy.c_str());
     }
   }

@@ -179,13 +179,14 @@ int keys_verb(Arguments arguments) {
       "Makes and revokes the API keys of a service. Only a hash of a key is stored; its secret is printed once.\n"
       "With the first key, callers on this machine need one too.",
       "glovebox keys");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
+  add_records_flags(app, flags.records);
   CLI::App* create = app.add_subcommand("create", "make a key and print its secret, once");
   create->add_option("--name", flags.name, "what the key is for; lists and the audit log show it")->required();
   create->add_option("--tenant", flags.tenant, "whose runs, quotas and records it is about")->capture_default_str();
-  create->add_option("--scope", flags.scopes, "run, read, approve or admin; repeatable (default: run and read)")
+  create->add_option("--scope", flags.scopes, "run, read, approve, metrics or admin; repeatable (default: run and read)")
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"run", "read", "approve", "admin"}));
+      ->check(CLI::IsMember({"run", "read", "approve", "metrics", "admin"}));
   create->add_option("--expires", flags.expires, "after this time: 12h, 90d, 2030-01-01T00:00:00Z (default: never)")
       ->type_name("WHEN");
   add_records_flags(*create, flags.records);
@@ -193,7 +194,8 @@ int keys_verb(Arguments arguments) {
       "example:\n"
       "  KEY=$(glovebox keys create --name ci --tenant web --scope run --scope read --expires 90d)\n"
       "  curl -H \"Authorization: Bearer $KEY\" http://127.0.0.1:7070/v1/runs\n");
-  CLI::App* list = app.add_subcommand("list", "show all keys, revoked ones too");
+  CLI::App* list =
+      app.add_subcommand("list", "show all keys, revoked ones too; the same as without a word")->alias("ls");
   add_records_flags(*list, flags.records);
   CLI::App* revoke = app.add_subcommand("revoke", "end a key for good");
   revoke->add_option("ID", flags.id, "of the key, as `list` shows it: key_…")->required();
@@ -202,7 +204,7 @@ int keys_verb(Arguments arguments) {
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }
-  const auto done = create->parsed() ? create_key(flags) : list->parsed() ? list_keys(flags) : revoke_key(flags);
+  const auto done = create->parsed() ? create_key(flags) : revoke->parsed() ? revoke_key(flags) : list_keys(flags);
   return done ? *done : report(done.error());
 }
 

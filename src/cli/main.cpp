@@ -4,9 +4,13 @@
 
 #include <array>
 #include <cstdio>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/utf8.h"
 #include "cli/standard_output.h"
+#include "cli/suggestion.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
 
@@ -99,7 +103,12 @@ int main_verb(int argc, char** argv) {
       return flush_output(verb.call(Arguments(argv + 2, argv + argc)));
     }
   }
-  std::fprintf(stderr, "glovebox: there is no verb \"%s\"\n  → `glovebox --help` lists them\n", argv[1]);
+  std::vector<std::string> known;
+  for (const Verb& verb : kVerbs) {
+    known.emplace_back(verb.name);
+  }
+  std::fprintf(stderr, "glovebox: there is no verb \"%s\"%s\n  → `glovebox --help` lists them\n",
+               base::printable(argv[1], 100).c_str(), did_you_mean(argv[1], known).c_str());
   return kExitUsage;
 }
 

@@ -128,12 +128,13 @@ int policy_verb(Arguments arguments) {
       "explanation;\n"
       "the wall that holds a program is the kernel's.",
       "glovebox policy");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   const auto add_directory = [&](CLI::App& verb) {
     verb.add_option("--policy-dir", flags.directory, "profiles of your own (policy.directory of glovebox.toml)")
         ->type_name("DIR")
         ->check(not_empty());
   };
+  add_directory(app);
   CLI::App* check_app = app.add_subcommand("check", "which rules a program meets, where, why, and what to do instead");
   flags.name = "default";
   check_app->add_option("FILE", flags.file, "the program (- for standard input)")->required();
@@ -146,7 +147,7 @@ int policy_verb(Arguments arguments) {
       ->check(not_empty());
   check_app->add_flag("--json", flags.json, "for machines");
   add_directory(*check_app);
-  CLI::App* list_app = app.add_subcommand("ls", "the policies there are");
+  CLI::App* list_app = app.add_subcommand("ls", "the policies there are")->alias("list");
   add_directory(*list_app);
   CLI::App* show_app = app.add_subcommand("show", "the rules of a policy, layer by layer");
   show_app->add_option("NAME", flags.name, "of the policy")->required();
@@ -160,7 +161,7 @@ int policy_verb(Arguments arguments) {
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }
-  const auto done = check_app->parsed() ? check(flags) : list_app->parsed() ? list(flags) : show(flags);
+  const auto done = check_app->parsed() ? check(flags) : show_app->parsed() ? show(flags) : list(flags);
   return done ? *done : report(done.error());
 }
 

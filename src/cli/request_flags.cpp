@@ -63,8 +63,28 @@ constexpr std::array kLimitFlags = {
               "rows of one csv, tsv or jsonl (1000000)"},
 };
 
+// A named pipe whose writer is there, as <(…) of a shell gives, is read to its end. One that nobody writes to would
+// hang for ever when it is opened in the ordinary way.
+Result<std::string> read_path(const std::string& path) {
+  const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid()) {
+    return fail(base::errno_error(ErrorCode::internal_error, "open", "cannot open " + path));
+  }
+  struct stat what {};
+  if (::fstat(file.get(), &what) == 0 && S_ISFIFO(what.st_mode)) {
+    // The end at once and no hang-up: there never was a writer. One that has nothing to say yet gives EAGAIN.
+    pollfd ready{file.get(), POLLIN, 0};
+    char none = 0;
+    if (::poll(&ready, 1, 0) == 0 && ::read(file.get(), &none, 1) == 0) {
+      return fail(make_error(ErrorCode::invalid_request, path + " is a named pipe that nobody writes to"));
+    }
+  }
+  ::fcntl(file.get(), F_SETFL, 0);
+  return os::read_all(file.get(), kMaxInlineFileBytes);
+}
+
 Result<std::string> read_named(const std::string& flag, const std::string& path) {
-  auto bytes = path == "-" ? os::read_all(STDIN_FILENO, kMaxInlineFileBytes) : os::read_file(path, kMaxInlineFileBytes);
+  auto bytes = path == "-" ? os::read_all(STDIN_FILENO, kMaxInlineFileBytes) : read_path(path);
   if (!bytes) {
     base::Error error = std::move(bytes.error());
     error.field = flag;

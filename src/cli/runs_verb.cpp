@@ -239,7 +239,7 @@ int runs_verb(Arguments arguments) {
                "glovebox runs");
   app.require_subcommand(0, 1);
   add_list_flags(app, flags);
-  CLI::App* list = app.add_subcommand("list", "the newest runs; the same as without a word");
+  CLI::App* list = app.add_subcommand("list", "the newest runs; the same as without a word")->alias("ls");
   add_list_flags(*list, flags);
   CLI::App* show = app.add_subcommand("show", "all that is kept of a run");
   show->add_option("ID", flags.id, "run_…")->required();

@@ -176,8 +176,9 @@ int tenants_verb(Arguments arguments) {
   TenantsFlags flags;
   CLI::App app("Shows the tenants of a service and sets their quotas. A tenant begins with its first key.",
                "glovebox tenants");
-  app.require_subcommand(1);
-  CLI::App* list = app.add_subcommand("list", "tenants, their keys, what they store and what they may");
+  app.require_subcommand(0, 1);
+  add_records_flags(app, flags.records);
+  CLI::App* list = app.add_subcommand("list", "tenants, their keys, what they store and what they may")->alias("ls");
   add_records_flags(*list, flags.records);
   CLI::App* set =
       app.add_subcommand("set", "change quotas or the policy; what is not named stays; 0: the service's default");
@@ -201,7 +202,7 @@ int tenants_verb(Arguments arguments) {
   if (const auto status = parse(app, std::move(arguments)); status) {
     return *status;
   }
-  const auto done = list->parsed() ? list_tenants(flags) : set_tenant(flags);
+  const auto done = set->parsed() ? set_tenant(flags) : list_tenants(flags);
   return done ? *done : report(done.error());
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
@@ -68,3 +69,52 @@ def test_nothing_that_was_said_is_ignored(glovebox, name):
     arguments, told = ALONE[name]
     ended = glovebox("run", "--code", "print(1)", *arguments)
     assert ended.status == 125 and told in ended.err and ended.out == "", ended
+
+
+SLIPS = {
+    "a verb": (["rnu", "-c", "print(1)"], "did you mean run?"),
+    "a flag": (["run", "-c", "print(1)", "--tiemout", "5s"], "did you mean --timeout?"),
+    "a flag with its value": (["run", "-c", "print(1)", "--memroy=1G"], "did you mean --memory?"),
+    "a word below a verb": (["keys", "revok", "key_x"], "did you mean revoke?"),
+    "a flag of such a word": (["keys", "create", "--nmae", "x"], "did you mean --name?"),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_a_slip_gets_the_word_that_was_meant(glovebox, name):
+    arguments, told = SLIPS[name]
+    ended = glovebox(*arguments)
+    assert ended.status == 125 and told in ended.err and ended.out == "", ended
+
+
+def test_a_word_like_no_other_gets_no_guess(glovebox):
+    for arguments in (["fly"], ["run", "-c", "1", "--quantum"], ["keys", "dance"]):
+        ended = glovebox(*arguments)
+        assert ended.status == 125 and "did you mean" not in ended.err, ended
+
+
+@pytest.mark.parametrize("noun", ["runs", "keys", "tenants", "policy", "approvals"])
+def test_ls_list_and_the_noun_alone_are_the_same(glovebox, records, noun):
+    records.run("print(1)")
+    ask = glovebox if noun == "policy" else records
+    first, *others = (ask(noun, *word) for word in ([], ["ls"], ["list"]))
+    assert first.status == 0 or noun == "approvals", first
+    for other in others:
+        assert (other.status, other.out) == (first.status, first.out), other
+
+
+def test_a_named_pipe_that_nobody_writes_to_is_refused(glovebox, mode, tmp_path):
+    pipe = mode.make_directory(f"pipe_{tmp_path.name}") / "data.csv"
+    os.mkfifo(pipe, 0o666)
+    os.chmod(pipe, 0o666)
+    ended = glovebox("run", "-c", "print(1)", "--file", str(pipe))
+    assert ended.status == 125 and "nobody writes to" in ended.err and str(pipe) in ended.err, ended
+    # A shell's <(…) has its writer, also one that takes its time.
+    writer = subprocess.Popen(["sh", "-c", f"exec > '{pipe}'; sleep 1; echo 1,2"], stdin=subprocess.DEVNULL)
+    reader = os.open(pipe, os.O_RDONLY)  # lets the writer's open return
+    try:
+        ended = glovebox("run", "-c", "print(open('data.csv').read())", "--file", str(pipe))
+    finally:
+        os.close(reader)
+        writer.wait()
+    assert (ended.status, ended.out) == (0, "1,2\n\n"), ended
