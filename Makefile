@@ -67,7 +67,7 @@ test-long: build-all
 	$(BUILD)/bin/glovebox bench --mode endurance
 	$(MAKE) --no-print-directory test-tsan
 
-test-format: build-all
+test-format: packages
 	@$(SUITE) format tools/check_format.sh
 
 test-unit: build-all

@@ -184,7 +184,8 @@ int keys_verb(Arguments arguments) {
   CLI::App* create = app.add_subcommand("create", "make a key and print its secret, once");
   create->add_option("--name", flags.name, "what the key is for; lists and the audit log show it")->required();
   create->add_option("--tenant", flags.tenant, "whose runs, quotas and records it is about")->capture_default_str();
-  create->add_option("--scope", flags.scopes, "run, read, approve, metrics or admin; repeatable (default: run and read)")
+  create
+      ->add_option("--scope", flags.scopes, "run, read, approve, metrics or admin; repeatable (default: run and read)")
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"run", "read", "approve", "metrics", "admin"}));
   create->add_option("--expires", flags.expires, "after this time: 12h, 90d, 2030-01-01T00:00:00Z (default: never)")
