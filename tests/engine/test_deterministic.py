@@ -51,7 +51,7 @@ print(os.stat('new.txt').st_mtime_ns, os.path.getctime('new.txt'))
     "sleeping_threads": """
 import os, random, threading, time
 def work(number):
-    time.sleep(0.06 * number)
+    time.sleep(0.4 * number)
     print(number, time.time(), random.random(), os.urandom(2).hex(), threading.get_ident())
 threads = [threading.Thread(target=work, args=(number,)) for number in (3, 1, 2)]
 for thread in threads: thread.start()

@@ -36,7 +36,8 @@ DEFAULT_ARGUMENTS = [
     *(f"--ignore=tests/engine/{name}" for name in ("test_expect.py", "test_image.py", "test_policy_bypass.py",
                                                    "test_solve.py")),
     "--ignore=tests/security/test_long_lived.py",
-    "-k", "not (test_deterministic and (numpy or pandas or matplotlib or sklearn)) "
+    # Waiting takes its real time in deterministic runs, and an emulated processor is late by more than it lasts.
+    "-k", "not (test_deterministic and (numpy or pandas or matplotlib or sklearn or sleeping_threads)) "
           "and not artifacts/ and not output/",
 ]
 LIBC = ctypes.CDLL(None)
