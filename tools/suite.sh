@@ -18,7 +18,7 @@ case $1 in
       FNR == NR { if ($1 !~ /^#/) share[$1] = $2; next }
       FNR == 1 { printf "%-12s %6s %6s\n", "suite", "time", "share" }
       {
-        printf "%-12s %6s %6s%s\n", $1, clock($2), clock(share[$1]), $2 > share[$1] ? "  over its share" : ""
+        printf "%-12s %6s %6s%s\n", $1, clock($2), clock(share[$1]), ($2 > share[$1] ? "  over its share" : "")
         total += $2; shares += share[$1]
       }
       END { printf "%-12s %6s %6s\n", "all", clock(total), clock(shares) }' "$root/tools/suites.tsv" "$notes"
