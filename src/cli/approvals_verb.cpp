@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/timestamp.h"
 #include "base/utf8.h"
 #include "cli/app.h"
 #include "cli/approval_view.h"

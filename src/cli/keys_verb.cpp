@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "base/sha256.h"
+#include "base/timestamp.h"
 #include "base/utf8.h"
 #include "cli/api_key.h"
 #include "cli/app.h"
