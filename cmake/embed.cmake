@@ -4,9 +4,9 @@
 #   glovebox_embed(generated.cpp HEADER engine/languages/embedded.h NAMESPACE glovebox::engine
 #                  FUNCTION embedded_language_files FILES profiles/languages/python.toml …)
 #
-# writes a source that defines `std::span<const base::EmbeddedFile> FUNCTION()` over {path, text} pairs; FILES are relative to the
-# project, or NAME=PATH for a generated one; a .pyc or .so is taken as bytes. The same file is the build step: CMake runs it
-# as a script whenever one of the inputs changed.
+# writes a source that defines `std::span<const base::EmbeddedFile> FUNCTION()`; FILES are relative to the project, or
+# NAME=PATH for a generated one; a .pyc or .so is taken as bytes. The same file is the build step: CMake runs it as a
+# script whenever one of the inputs changed.
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   set(entries "")

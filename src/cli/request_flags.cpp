@@ -76,7 +76,7 @@ Result<std::string> read_path(const std::string& path) {
     pollfd ready{file.get(), POLLIN, 0};
     char none = 0;
     if (::poll(&ready, 1, 0) == 0 && ::read(file.get(), &none, 1) == 0) {
-      return fail(make_error(ErrorCode::invalid_request, path + " is a named pipe that nobody writes to"));
+      return fail(make_error(ErrorCode::invalid_request, path + " is a named pipe without a writer"));
     }
   }
   ::fcntl(file.get(), F_SETFL, 0);

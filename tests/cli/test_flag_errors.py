@@ -103,12 +103,12 @@ def test_ls_list_and_the_noun_alone_are_the_same(glovebox, records, noun):
         assert (other.status, other.out) == (first.status, first.out), other
 
 
-def test_a_named_pipe_that_nobody_writes_to_is_refused(glovebox, mode, tmp_path):
+def test_a_named_pipe_without_a_writer_is_refused(glovebox, mode, tmp_path):
     pipe = mode.make_directory(f"pipe_{tmp_path.name}") / "data.csv"
     os.mkfifo(pipe, 0o666)
     os.chmod(pipe, 0o666)
     ended = glovebox("run", "-c", "print(1)", "--file", str(pipe))
-    assert ended.status == 125 and "nobody writes to" in ended.err and str(pipe) in ended.err, ended
+    assert ended.status == 125 and "a named pipe without a writer" in ended.err and str(pipe) in ended.err, ended
     # A shell's <(…) has its writer, also one that takes its time.
     writer = subprocess.Popen(["sh", "-c", f"exec > '{pipe}'; sleep 1; echo 1,2"], stdin=subprocess.DEVNULL)
     reader = os.open(pipe, os.O_RDONLY)  # lets the writer's open return
